@@ -1,0 +1,32 @@
+# weir_test(NAME FILE...): a Criterion program over the whole library, hidden symbols included.
+# weir_stress(NAME FILE...): a plain main; ctest label `stress`, also run under TSan.
+if(WEIR_TESTS)
+    enable_testing()
+    find_path(CRITERION_INCLUDE criterion/criterion.h REQUIRED)
+    find_library(CRITERION_LIBRARY criterion REQUIRED)
+endif()
+
+function(weir_program name)
+    add_executable(${name} ${ARGN})
+    target_link_libraries(${name} PRIVATE weir_testable)
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+endfunction()
+
+function(weir_test name)
+    if(NOT WEIR_TESTS OR WEIR_SANITIZE MATCHES "thread")
+        return()
+    endif()
+    weir_program(${name} ${ARGN})
+    target_include_directories(${name} SYSTEM PRIVATE ${CRITERION_INCLUDE})
+    target_link_libraries(${name} PRIVATE ${CRITERION_LIBRARY})
+    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endfunction()
+
+function(weir_stress name)
+    if(NOT WEIR_TESTS)
+        return()
+    endif()
+    weir_program(${name} ${ARGN})
+    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${name} PROPERTIES LABELS stress)
+endfunction()

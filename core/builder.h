@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * builder.h: a vector being filled by decode: takes values, codes or nulls as they lie in a page
+ * and settles them into what the pick accepts (gather, cast, spread over nulls). One owner at a
+ * time. Flat types; a front-end appends slices of at most WEIR_SLICE rows. */
+#ifndef WEIR_CORE_BUILDER_H
+#define WEIR_CORE_BUILDER_H
+
+#include "core/cast.h"
+#include "core/hold.h"
+#include "core/work.h"
+#include <weir/data.h>
+
+/* One wanted column of one file: what it is there and what comes out. Frozen. */
+typedef struct weir_target {
+    const weir_field *from;  /* in the file; NULL: the file lacks it, all null */
+    const weir_field *field; /* what comes out: name, type, logical type */
+    weir_cast cast;
+    uint32_t forms; /* 1 << WEIR_CODES, 1 << WEIR_ONE accepted; 1 << WEIR_SHAPE: shape alone */
+} weir_target;
+
+/* A dictionary page, decoded: PLAIN values of the target's type. Counted by `hold`, frozen. */
+typedef struct weir_dictionary {
+    weir_vector values;     /* rows entries, no nulls */
+    const uint8_t *refused; /* a bit an entry that the cast refused; NULL: none */
+    char why[120];          /* what the first refused entry was */
+    size_t largest;         /* BYTES: the longest entry */
+} weir_dictionary;
+
+typedef struct weir_builder {
+    const weir_target *target;
+    weir_form form; /* settled by the first append */
+    bool is_full;   /* a limit was met or the form would change: deliver what is there */
+    int64_t rows, nulls;
+    int64_t row_room;                       /* most rows */
+    size_t byte_room;                       /* BYTES: stop once past, but not before one row */
+    weir_hold *values, *offsets, *validity; /* validity NULL until the first null */
+    size_t bytes;                           /* BYTES: used of values */
+    const weir_dictionary *dictionary;      /* CODES */
+    weir_hold *dictionary_hold;
+} weir_builder;
+
+/* Empty, with room for `rows` rows; memory is taken by the first append. */
+void weir_builder_init(weir_builder *builder, const weir_target *target, int64_t rows,
+                       size_t bytes);
+void weir_builder_fini(weir_builder *builder);
+
+/* The appends below share a contract: `rows` <= WEIR_SLICE rows follow, `present` has a bit a row
+ * (from bit 0; NULL: all present), `count` of them set; `done` says how many rows went in whole,
+ * also on failure (then `done` is the row that failed). They may stop early with OK when the
+ * builder is full; rows not taken are offered again by the next call, to another builder. */
+
+/* Fixed size and BOOL. Where `count` values of the file's type should be decoded to: in the vector
+ * itself where nothing stands between, else scratch. BOOL: one byte a value, 0 or 1. There is room
+ * for WEIR_SLACK bytes more. Never more than fits: ask weir_builder_left first. */
+weir_status weir_builder_stage(weir_builder *builder, weir_work *work, bool has_nulls, int64_t rows,
+                               void **out, weir_error *err);
+/* `staged` (from weir_builder_stage) now holds `count` values. */
+weir_status weir_builder_append(weir_builder *builder, weir_work *work, const void *staged,
+                                int64_t rows, const uint8_t *present, int64_t count, int64_t *done,
+                                weir_error *err);
+/* Codes into `dictionary`, one a present row; each is checked against the dictionary's size. */
+weir_status weir_builder_append_codes(weir_builder *builder, weir_work *work, const uint32_t *codes,
+                                      int64_t rows, const uint8_t *present, int64_t count,
+                                      const weir_dictionary *dictionary, weir_hold *dictionary_hold,
+                                      int64_t *done, weir_error *err);
+/* BYTES: one view a present row. Also decimals stored as BYTES under a cast. */
+weir_status weir_builder_append_views(weir_builder *builder, weir_work *work,
+                                      const weir_view *views, int64_t rows, const uint8_t *present,
+                                      int64_t count, int64_t *done, weir_error *err);
+/* Rows of which only the shape is wanted, or all null (`present` not NULL, count 0). */
+weir_status weir_builder_append_shape(weir_builder *builder, weir_work *work, int64_t rows,
+                                      const uint8_t *present, int64_t count, int64_t *done,
+                                      weir_error *err);
+/* Rows it may still take. */
+int64_t weir_builder_left(const weir_builder *builder);
+/* Hands the vector over: `out` owns one count of each buffer through out->hold; the builder is
+ * empty afterwards. */
+weir_status weir_builder_finish(weir_builder *builder, weir_work *work, weir_vector *out,
+                                weir_error *err);
+
+#endif

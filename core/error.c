@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * error.c: text of errors, built from the inside out as an error travels up. */
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *weir_status_name(weir_status status)
+{
+    static const char *const names[] = {
+        "ok",          "bad call", "no memory", "i/o error", "corrupt",
+        "unsupported", "no codec", "cancelled", "mismatch",  "limit",
+    };
+    const unsigned index = (unsigned)status;
+
+    return index < sizeof names / sizeof *names ? names[index] : "unknown status";
+}
+
+const char *weir_version(void)
+{
+    return WEIR_VERSION_STRING;
+}
+
+/* Control characters become `?`-free escapes, so that a name can't forge a line of a log; a text
+ * that was cut ends at a whole UTF-8 character. */
+static void clean(char *out, size_t room, const char *text)
+{
+    static const char hex[] = "0123456789abcdef";
+    size_t used = 0;
+
+    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+        const bool is_control = *p < 0x20 || *p == 0x7f;
+
+        if (used + (is_control ? 4 : 1) >= room)
+            break;
+        if (is_control) {
+            out[used++] = '\\';
+            out[used++] = 'x';
+            out[used++] = hex[*p >> 4];
+            out[used++] = hex[*p & 15];
+        } else {
+            out[used++] = (char)*p;
+        }
+    }
+    out[used] = '\0';
+    while (used > 0 && room - used < 5 && (out[used - 1] & 0x80)) {
+        const bool is_lead = (out[used - 1] & 0x40) != 0;
+
+        out[--used] = '\0';
+        if (is_lead)
+            break;
+    }
+}
+
+static weir_status fail_va(weir_error *err, weir_status status, int64_t offset, const char *format,
+                           va_list args)
+{
+    char text[sizeof err->text];
+
+    if (!err)
+        return status;
+    vsnprintf(text, sizeof text, format, args);
+    *err = (weir_error){ .status = status, .file = -1, .row = -1, .offset = offset };
+    clean(err->text, sizeof err->text, text);
+    return status;
+}
+
+weir_status weir_fail(weir_error *err, weir_status status, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fail_va(err, status, -1, format, args);
+    va_end(args);
+    return status;
+}
+
+weir_status weir_fail_at(weir_error *err, weir_status status, uint64_t offset, const char *format,
+                         ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fail_va(err, status, (int64_t)offset, format, args);
+    va_end(args);
+    return status;
+}
+
+weir_status weir_fail_memory(weir_error *err, uint64_t size)
+{
+    return weir_fail(err, WEIR_NO_MEMORY, "no memory for %" PRIu64 " bytes", size);
+}
+
+weir_status weir_blame(weir_error *err, weir_status status, const char *format, ...)
+{
+    char where[sizeof err->text], text[sizeof where + sizeof err->text + 3];
+    va_list args;
+
+    if (!err || status == WEIR_OK)
+        return status;
+    va_start(args, format);
+    vsnprintf(where, sizeof where, format, args);
+    va_end(args);
+    snprintf(text, sizeof text, "%s: %s", where, err->text);
+    clean(err->text, sizeof err->text, text);
+    return status;
+}

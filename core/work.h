@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * work.h: what one worker owns while it works for one reader: scratch, codec states, the kernel
+ * table, counters. Never shared by two threads at a time. */
+#ifndef WEIR_CORE_WORK_H
+#define WEIR_CORE_WORK_H
+
+#include "core/arena.h"
+#include "core/hold.h"
+#include "core/simd/kernels.h"
+#include <weir/codec.h>
+
+enum {
+    WEIR_SLICE = 2048
+}; /* values decoded at once: codes, values and levels stay in L1 and L2 */
+
+typedef struct weir_counters { /* of one worker; added up by the reader */
+    uint64_t bytes_read, pages, plain_bytes, values;
+    uint64_t read_ns, unpack_ns, decode_ns, assemble_ns, wait_ns;
+} weir_counters;
+
+typedef struct weir_codec_state {
+    const weir_codec *codec;
+    void *state;
+} weir_codec_state;
+
+typedef struct weir_work {
+    const weir_kernels *kernels;
+    weir_memory *memory;      /* borrowed from the reader */
+    weir_arena scratch;       /* tell and reset around each use */
+    weir_codec_state *states; /* one a codec met */
+    size_t state_count, state_room;
+    weir_counters counters;
+    bool verify_sums; /* CRC-32 where the page has one */
+} weir_work;
+
+void weir_work_init(weir_work *work, const weir_kernels *kernels, weir_memory *memory);
+void weir_work_fini(weir_work *work);
+/* The state for `codec`, made on first need; a stateless codec has NULL. */
+weir_status weir_work_state(weir_work *work, const weir_codec *codec, void **out, weir_error *err);
+/* Monotonic nanoseconds. */
+uint64_t weir_now(void);
+
+#endif
