@@ -31,11 +31,14 @@ typedef struct weir_builder {
     weir_form form; /* settled by the first append */
     bool is_full;   /* a limit was met or the form would change: deliver what is there */
     int64_t rows, nulls;
-    int64_t row_room;                       /* most rows */
-    size_t byte_room;                       /* BYTES: stop once past, but not before one row */
-    weir_hold *values, *offsets, *validity; /* validity NULL until the first null */
-    size_t bytes;                           /* BYTES: used of values */
-    const weir_dictionary *dictionary;      /* CODES */
+    int64_t row_room; /* most rows */
+    size_t byte_room; /* BYTES: stop once past, but not before one row */
+    weir_hold *slab;  /* validity, offsets and values, in this order; NULL until an append */
+    uint8_t *validity;
+    int32_t *offsets;
+    uint8_t *values;
+    size_t bytes, room;                /* BYTES: used of values, and their room */
+    const weir_dictionary *dictionary; /* CODES */
     weir_hold *dictionary_hold;
 } weir_builder;
 

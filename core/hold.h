@@ -22,6 +22,7 @@ typedef struct weir_hold {
     size_t size; /* usable bytes, at least what was asked for; not zeroed */
     weir_memory *memory;
     struct weir_hold *next;
+    struct weir_hold *with;                 /* released with it: the dictionary of codes; or NULL */
     void (*let_go)(struct weir_hold *hold); /* NULL: a slab; else frees foreign memory (a map) */
     void *user;
 } weir_hold;
