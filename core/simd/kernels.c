@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * kernels.c: the tables of inner loops and the choice among them. kernels_body.h has every kernel
+ * in plain C and is compiled once a table; kernels_x86.h and kernels_arm.h have those that pay in
+ * intrinsics. Nothing here is more than a step of decoding: bits to codes, codes to values. */
+#include "core/simd/kernels.h"
+
+#include "core/bits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* 0 to 64 ones. */
+static inline uint64_t low_bits(uint32_t count)
+{
+    return count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
+}
+
+/* 64 bits from bit `shift` (0 to 7) of src: nine bytes are read. */
+static inline uint64_t bits_at(const uint8_t *src, uint32_t shift)
+{
+    return weir_load64(src) >> shift | (uint64_t)src[8] << 1 << (63 - shift);
+}
+
+/* Completes a byte whose first `used` bits (1 to 7) stay. Gives how many bits it took. */
+static inline uint32_t put_head(uint8_t *dst, uint32_t used, uint64_t bits, size_t count)
+{
+    const uint32_t head = count < 8 - used ? (uint32_t)count : 8 - used;
+
+    if (head > 0)
+        *dst = (uint8_t)((*dst & low_bits(used)) | (bits & low_bits(head)) << used);
+    return head;
+}
+
+/* The last 1 to 63 bits, and no byte more than they need. */
+static inline void put_tail(uint8_t *dst, uint64_t bits, uint32_t count)
+{
+    bits &= low_bits(count);
+    for (uint32_t done = 0; done < count; done += 8)
+        *dst++ = (uint8_t)(bits >> done);
+}
+
+/* The lowest bits of eight bytes as one byte. */
+static inline uint8_t pack_eight(const uint8_t *src)
+{
+    return (uint8_t)((weir_load64(src) & 0x0101010101010101) * 0x0102040810204080 >> 56);
+}
+
+/* No more than 53 bits from the highest set to the lowest. */
+static inline bool fits_double(int64_t value)
+{
+    const uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+
+    return size == 0 || size >> __builtin_ctzll(size) >> 53 == 0;
+}
+
+#define NAME(kernel) scalar_##kernel
+#define TARGET __attribute__((unused))
+#include "core/simd/kernels_body.h"
+#undef NAME
+#undef TARGET
+
+static const weir_kernels scalar = {
+    .name = "scalar",
+    .unpack_u32 = scalar_unpack_u32,
+    .unpack_u64 = scalar_unpack_u64,
+    .max_u32 = scalar_max_u32,
+    .gather_32 = scalar_gather_32,
+    .gather_64 = scalar_gather_64,
+    .gather_wide = scalar_gather_wide,
+    .spread_8 = scalar_spread_8,
+    .spread_32 = scalar_spread_32,
+    .spread_64 = scalar_spread_64,
+    .spread_wide = scalar_spread_wide,
+    .count_bits = scalar_count_bits,
+    .copy_bits = scalar_copy_bits,
+    .pack_bools = scalar_pack_bools,
+    .unpack_bools = scalar_unpack_bools,
+    .prefix_32 = scalar_prefix_32,
+    .prefix_64 = scalar_prefix_64,
+    .join_streams = scalar_join_streams,
+    .i32_to_i64 = scalar_i32_to_i64,
+    .u32_to_i64 = scalar_u32_to_i64,
+    .i32_to_f64 = scalar_i32_to_f64,
+    .f32_to_f64 = scalar_f32_to_f64,
+    .i64_to_f64 = scalar_i64_to_f64,
+};
+
+/* Worst first: a CPU that runs one runs all before it. */
+static const weir_kernels *const tables[] = { &scalar };
+
+size_t weir_kernels_all(const weir_kernels *const **out)
+{
+    *out = tables;
+    return 1;
+}
+
+const weir_kernels *weir_kernels_pick(void)
+{
+    const weir_kernels *const *all;
+    const size_t count = weir_kernels_all(&all);
+    const char *wanted = secure_getenv("WEIR_SIMD");
+
+    for (size_t i = 0; wanted != NULL && i < count; i++) {
+        if (strcmp(all[i]->name, wanted) == 0)
+            return all[i];
+    }
+    return all[count - 1];
+}
