@@ -1,5 +1,10 @@
 # weir_test(NAME FILE...): a Criterion program over the whole library, hidden symbols included.
 # weir_stress(NAME FILE...): a plain main; ctest label `stress`, also run under TSan.
+# weir_fuzz(NAME FILE...): LLVMFuzzerTestOneInput; ctest replays test/corpus/NAME beside it with any
+#   compiler, and WEIR_FUZZ adds the libFuzzer program NAME_engine.
+# weir_python_test(NAME SCRIPT ARG...): a script for WEIR_PYTHON; skipped with a word without it. It
+#   finds the build in the environment variable WEIR_BUILD.
+# A test that exits with 77 was skipped.
 if(WEIR_TESTS)
     enable_testing()
     find_path(CRITERION_INCLUDE criterion/criterion.h REQUIRED)
@@ -12,6 +17,12 @@ function(weir_program name)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 endfunction()
 
+function(weir_add_test name)
+    add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900
+        ENVIRONMENT "WEIR_BUILD=${PROJECT_BINARY_DIR}")
+endfunction()
+
 function(weir_test name)
     if(NOT WEIR_TESTS OR WEIR_SANITIZE MATCHES "thread")
         return()
@@ -19,7 +30,7 @@ function(weir_test name)
     weir_program(${name} ${ARGN})
     target_include_directories(${name} SYSTEM PRIVATE ${CRITERION_INCLUDE})
     target_link_libraries(${name} PRIVATE ${CRITERION_LIBRARY})
-    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    weir_add_test(${name} ${name})
 endfunction()
 
 function(weir_stress name)
@@ -27,6 +38,31 @@ function(weir_stress name)
         return()
     endif()
     weir_program(${name} ${ARGN})
-    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    weir_add_test(${name} ${name})
     set_tests_properties(${name} PROPERTIES LABELS stress)
+endfunction()
+
+function(weir_fuzz name)
+    if(WEIR_TESTS AND NOT WEIR_SANITIZE MATCHES "thread")
+        weir_program(${name} ${ARGN} ${PROJECT_SOURCE_DIR}/core/test/fuzz_replay.c)
+        weir_add_test(${name} ${name} ${CMAKE_CURRENT_SOURCE_DIR}/test/corpus/${name})
+    endif()
+    if(WEIR_FUZZ)
+        weir_program(${name}_engine ${ARGN})
+        target_link_options(${name}_engine PRIVATE -fsanitize=fuzzer)
+        set_property(GLOBAL APPEND_STRING PROPERTY weir_fuzzers
+            "${name} ${CMAKE_CURRENT_SOURCE_DIR}/test/corpus/${name}\n")
+    endif()
+endfunction()
+
+function(weir_python_test name script)
+    if(NOT WEIR_TESTS OR WEIR_SANITIZE MATCHES "thread")
+        return()
+    endif()
+    if(WEIR_PYTHON)
+        weir_add_test(${name} ${WEIR_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/${script} ${ARGN})
+    else()
+        weir_add_test(${name} sh -c "echo 'skipped: no Python with pyarrow (WEIR_PYTHON)'; exit 77")
+    endif()
+    set_tests_properties(${name} PROPERTIES LABELS python)
 endfunction()

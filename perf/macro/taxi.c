@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * taxi.c: the main job: sums of three of the taxi data's twenty columns over many files, by
+ * columns, by rows and by a fold. Public headers only. `./dev demo` and `./dev bench` run it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <weir/weir.h>
+
+enum {
+    COLUMNS = 3,
+    LANES = 32
+};
+
+static const char *const names[COLUMNS] = { "passenger_count", "trip_distance", "fare_amount" };
+
+/* A column is whole numbers or doubles; the other sum stays 0. */
+typedef struct totals {
+    int64_t whole[COLUMNS];
+    double real[COLUMNS];
+    int64_t rows;
+} totals;
+
+typedef weir_status job(const weir_dataset *taxi, const weir_query *query, totals *out,
+                        weir_error *err);
+
+/* One accumulator would wait four cycles for each addition. */
+static double sum_doubles(const double *values, int64_t count)
+{
+    double lane[LANES] = { 0 }, sum = 0;
+    int64_t i = 0;
+
+    for (; i + LANES <= count; i += LANES)
+        for (int k = 0; k < LANES; k++)
+            lane[k] += values[i + k];
+    for (; i < count; i++)
+        sum += values[i];
+    for (int k = 0; k < LANES; k++)
+        sum += lane[k];
+    return sum;
+}
+
+static int64_t sum_whole(const int64_t *values, int64_t count)
+{
+    int64_t sum = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        sum += values[i];
+    return sum;
+}
+
+/* The slot of a null holds zero, so no value needs a test. */
+static void add_batch(totals *into, const weir_batch *batch)
+{
+    for (int c = 0; c < COLUMNS; c++) {
+        const weir_vector *v = &batch->columns[c];
+
+        if (v->type == WEIR_I64)
+            into->whole[c] += sum_whole(weir_i64s(v), v->rows);
+        else
+            into->real[c] += sum_doubles(weir_f64s(v), v->rows);
+    }
+    into->rows += batch->rows;
+}
+
+static weir_status by_columns(const weir_dataset *taxi, const weir_query *query, totals *out,
+                              weir_error *err)
+{
+    weir_columns *columns;
+
+    WEIR_TRY(weir_columns_open(taxi, query, &columns, err));
+    for (const weir_batch *batch; (batch = weir_columns_next(columns)) != NULL;)
+        add_batch(out, batch);
+    return weir_columns_close(columns, err);
+}
+
+static weir_status by_rows(const weir_dataset *taxi, const weir_query *query, totals *out,
+                           weir_error *err)
+{
+    weir_rows *rows;
+    bool is_whole[COLUMNS];
+
+    WEIR_TRY(weir_rows_open(taxi, query, &rows, err));
+    for (int c = 0; c < COLUMNS; c++)
+        is_whole[c] = weir_schema_column(weir_rows_schema(rows), c)->type == WEIR_I64;
+    while (weir_rows_next(rows)) {
+        for (int c = 0; c < COLUMNS; c++) {
+            if (is_whole[c])
+                out->whole[c] += weir_rows_i64(rows, c);
+            else
+                out->real[c] += weir_rows_f64(rows, c);
+        }
+        out->rows++;
+    }
+    return weir_rows_close(rows, err);
+}
+
+static bool fold_batch(void *state, const weir_batch *batch, void *user)
+{
+    (void)user;
+    add_batch(state, batch);
+    return true;
+}
+
+static void fold_merge(void *into, void *from, void *user)
+{
+    totals *a = into;
+    const totals *b = from;
+
+    (void)user;
+    for (int c = 0; c < COLUMNS; c++) {
+        a->whole[c] += b->whole[c];
+        a->real[c] += b->real[c];
+    }
+    a->rows += b->rows;
+}
+
+static weir_status by_fold(const weir_dataset *taxi, const weir_query *query, totals *out,
+                           weir_error *err)
+{
+    const weir_folder folder = { .size = sizeof folder,
+                                 .state_size = sizeof(totals),
+                                 .batch = fold_batch,
+                                 .merge = fold_merge };
+
+    return weir_fold(taxi, query, &folder, NULL, out, NULL, err);
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* Opening the files is part of the job. */
+static weir_status run(job *work, char **files, size_t count, weir_type as, int threads,
+                       weir_context *context, totals *out, weir_error *err)
+{
+    weir_options options = WEIR_OPTIONS_INIT;
+    weir_query query = WEIR_QUERY_INIT;
+    weir_pick picks[COLUMNS] = { { .as = as } };
+    weir_dataset *taxi = NULL;
+    weir_status status;
+
+    options.context = context;
+    options.flags = WEIR_UNIFY;
+    for (int c = 0; c < COLUMNS; c++)
+        picks[c] = (weir_pick){ .path = names[c], .as = as };
+    query.picks = picks;
+    query.pick_count = COLUMNS;
+    query.threads = threads;
+    memset(out, 0, sizeof *out);
+    status = weir_open((const char *const *)files, count, &options, &taxi, err);
+    if (status == WEIR_OK)
+        status = work(taxi, &query, out, err);
+    weir_dataset_close(taxi);
+    return status;
+}
+
+static void usage(void)
+{
+    fputs("usage: weir_taxi [-t THREADS] [-n RUNS] [-b columns|rows|fold] [-d] FILE...\n"
+          "  -d   read every column as double, whatever the files say\n"
+          "Prints a line a way of reading: way, sums, rows, the best run's milliseconds, rows/s.\n",
+          stderr);
+    exit(2);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        job *work;
+    } jobs[] = { { "columns", by_columns }, { "rows", by_rows }, { "fold", by_fold } };
+    weir_context *context = NULL;
+    weir_error err = { 0 };
+    const char *only = NULL;
+    weir_type as = WEIR_ANY;
+    int threads = 0, runs = 1, first = 1;
+
+    for (; first < argc && argv[first][0] == '-'; first++) {
+        const char option = argv[first][1];
+
+        if (option == 'd') {
+            as = WEIR_F64;
+            continue;
+        }
+        if (first + 1 == argc || !option || !strchr("tnb", option))
+            usage();
+        first++;
+        if (option == 'b')
+            only = argv[first];
+        else
+            *(option == 't' ? &threads : &runs) = atoi(argv[first]);
+    }
+    if (first == argc || runs < 1)
+        usage();
+    if (weir_context_open(threads, &context, &err) != WEIR_OK)
+        goto failed;
+    for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
+        totals sums;
+        double best = 0;
+
+        if (only && strcmp(only, jobs[j].name) != 0)
+            continue;
+        for (int i = 0; i < runs; i++) {
+            const double begin = seconds();
+            double spent;
+
+            if (run(jobs[j].work, argv + first, (size_t)(argc - first), as, threads, context, &sums,
+                    &err) != WEIR_OK)
+                goto failed;
+            spent = seconds() - begin;
+            best = i == 0 || spent < best ? spent : best;
+        }
+        printf("%-8s", jobs[j].name);
+        for (int c = 0; c < COLUMNS; c++)
+            printf("%s %.10g  ", names[c], (double)sums.whole[c] + sums.real[c]);
+        printf("%" PRId64 " rows  %.3f ms  %.1f million rows/s\n", sums.rows, 1e3 * best,
+               (double)sums.rows / best / 1e6);
+    }
+    weir_context_close(context);
+    return 0;
+failed:
+    fprintf(stderr, "weir_taxi: %s\n", err.text);
+    weir_context_close(context);
+    return 1;
+}
