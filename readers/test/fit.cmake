@@ -1,0 +1,43 @@
+# The shared library is what its headers say: each declared function links, nothing else is exported,
+# and libc is all it needs until a codec is opened.
+if(NOT WEIR_TESTS)
+    return()
+endif()
+
+file(GLOB headers ${PROJECT_SOURCE_DIR}/core/include/weir/*.h
+    ${PROJECT_SOURCE_DIR}/readers/include/weir/*.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
+set(functions "")
+set(twins "")
+foreach(header ${headers})
+    file(READ ${header} text)
+    string(REGEX MATCHALL "\nWEIR_API [^;{]*" declarations "${text}")
+    foreach(declaration ${declarations})
+        string(REGEX MATCH "(weir_[a-z0-9_]+)\\(" found "${declaration}")
+        list(APPEND functions ${CMAKE_MATCH_1})
+    endforeach()
+    string(REGEX MATCHALL "\nWEIR_INLINE [^;{]*" declarations "${text}")
+    foreach(declaration ${declarations})
+        string(REGEX MATCH "(weir_[a-z0-9_]+)\\(" found "${declaration}")
+        list(APPEND twins ${CMAKE_MATCH_1})
+    endforeach()
+endforeach()
+list(SORT functions)
+list(SORT twins)
+
+set(api_table "")
+foreach(function ${functions})
+    string(APPEND api_table "    { \"${function}\", (anything *)${function} },\n")
+endforeach()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/test_api_links.c.in test_api_links.c @ONLY)
+add_executable(test_api_links ${CMAKE_CURRENT_BINARY_DIR}/test_api_links.c)
+target_link_libraries(test_api_links PRIVATE weir)
+set_target_properties(test_api_links PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+weir_add_test(test_api_links test_api_links)
+
+weir_add_test(test_exports sh ${CMAKE_CURRENT_LIST_DIR}/test_exports.sh $<TARGET_FILE:weir>
+    ${PROJECT_SOURCE_DIR}/weir.map ${functions} ${twins})
+if(NOT WEIR_SANITIZE)
+    weir_add_test(test_needs sh ${CMAKE_CURRENT_LIST_DIR}/test_needs.sh $<TARGET_FILE:weir>
+        ${CMAKE_BUILD_TYPE})
+endif()
