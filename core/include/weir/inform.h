@@ -44,8 +44,8 @@ typedef struct weir_group_info { /* a row group */
 
 typedef struct weir_chunk_info { /* one leaf of one row group */
     size_t size;
-    const char *codec;     /* "ZSTD", "codec 99" */
-    const char *encodings; /* "PLAIN, RLE_DICTIONARY", as written in the footer */
+    char codec[24];      /* "ZSTD", "codec 99" */
+    char encodings[232]; /* "PLAIN, RLE_DICTIONARY", in the footer's order, each once */
     uint64_t offset, bytes, plain_bytes;
     int64_t values;   /* level entries; -1: not said */
     int64_t nulls;    /* -1: not said */
