@@ -6,6 +6,13 @@
 #include "core/arena.h"
 #include <weir/data.h>
 
+/* Columns by hash of name: chains in order of index. Made by seal. */
+typedef struct weir_name_index {
+    int32_t *heads; /* `mask` + 1 of them; -1: none */
+    int32_t *next;  /* by column; -1: none */
+    uint32_t mask;
+} weir_name_index;
+
 struct weir_schema {
     _Atomic(int32_t) refs;
     weir_arena arena; /* names and fields */
@@ -13,9 +20,10 @@ struct weir_schema {
     int32_t *leaves;  /* field index by leaf */
     int32_t *columns; /* field index by column */
     int32_t field_count, field_room, leaf_count, column_count;
+    weir_name_index by_name, by_any_case;
 };
 
-/* A schema with room for `room` fields; one count. */
+/* A schema with room for `room` fields at first; it grows past them. One count. */
 weir_status weir_schema_open(int32_t room, weir_schema **out, weir_error *err);
 /* Appends a copy of `field` under `parent` (-1: it is the root), after its siblings: parents come
  * before children, depth first. Copies the name; sets index, parent, links, column; leaf and
