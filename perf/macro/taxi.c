@@ -218,7 +218,7 @@ int main(int argc, char **argv)
         }
         printf("%-8s", jobs[j].name);
         for (int c = 0; c < COLUMNS; c++)
-            printf("%s %.10g  ", names[c], (double)sums.whole[c] + sums.real[c]);
+            printf("%s %.12g  ", names[c], (double)sums.whole[c] + sums.real[c]);
         printf("%" PRId64 " rows  %.3f ms  %.1f million rows/s\n", sums.rows, 1e3 * best,
                (double)sums.rows / best / 1e6);
     }

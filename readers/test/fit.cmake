@@ -41,3 +41,11 @@ if(NOT WEIR_SANITIZE)
     weir_add_test(test_needs sh ${CMAKE_CURRENT_LIST_DIR}/test_needs.sh $<TARGET_FILE:weir>
         ${CMAKE_BUILD_TYPE})
 endif()
+
+# Whole files through the command and the main job's program, against what other readers say.
+if(TARGET weir_cli)
+    weir_add_test(test_golden sh ${CMAKE_CURRENT_LIST_DIR}/test_golden.sh $<TARGET_FILE:weir_cli>
+        ${PROJECT_SOURCE_DIR}/datasets/golden)
+endif()
+weir_add_test(test_sample sh ${CMAKE_CURRENT_LIST_DIR}/test_sample.sh
+    ${PROJECT_BINARY_DIR}/perf/weir_taxi ${PROJECT_SOURCE_DIR}/datasets/sample)
