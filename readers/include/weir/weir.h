@@ -163,6 +163,9 @@ typedef struct weir_folder {
     bool (*batch)(void *state, const weir_batch *batch, void *user);
     /* In row order, one at a time: the same result on any number of threads. */
     void (*merge)(void *into, void *from, void *user);
+    /* For what a state owns: once for each state begun, merged or not, but not for `result`. On
+     * any thread. May be NULL. */
+    void (*end)(void *state, void *user);
 } weir_folder;
 
 /* `result` is a state, begun by the call. On failure it holds all splits before the failing one,
