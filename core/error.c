@@ -2,6 +2,7 @@
  * error.c: text of errors, built from the inside out as an error travels up. */
 #include "core/error.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -91,6 +92,31 @@ weir_status weir_fail_at(weir_error *err, weir_status status, uint64_t offset, c
 weir_status weir_fail_memory(weir_error *err, uint64_t size)
 {
     return weir_fail(err, WEIR_NO_MEMORY, "no memory for %" PRIu64 " bytes", size);
+}
+
+/* The C library's own words: strerror would follow the locale and share a buffer. */
+static const char *system_text(int code)
+{
+#if defined(__GLIBC__)
+    const char *text = strerrordesc_np(code);
+
+    return text ? text : "unknown error";
+#else
+    return strerror(code);
+#endif
+}
+
+weir_status weir_fail_system(weir_error *err, int code, const char *format, ...)
+{
+    const weir_status status = code == ENOMEM ? WEIR_NO_MEMORY : WEIR_IO;
+    char where[sizeof err->text];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(where, sizeof where, format, args);
+    va_end(args);
+    weir_fail(err, status, "%s", system_text(code));
+    return weir_blame(err, status, "%s", where);
 }
 
 weir_status weir_blame(weir_error *err, weir_status status, const char *format, ...)

@@ -17,5 +17,9 @@ weir_status weir_fail_at(weir_error *err, weir_status status, uint64_t offset, c
 weir_status weir_blame(weir_error *err, weir_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 weir_status weir_fail_memory(weir_error *err, uint64_t size);
+/* "<text>: <what errno `code` means>", in English whatever the locale: IO, or NO_MEMORY for
+ * ENOMEM. */
+weir_status weir_fail_system(weir_error *err, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

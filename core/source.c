@@ -28,18 +28,6 @@ struct weir_source {
     char name[];
 };
 
-/* The C library's English words: strerror would follow the locale and share a buffer. */
-static const char *reason(int code)
-{
-#if defined(__GLIBC__)
-    const char *text = strerrordesc_np(code);
-
-    return text ? text : "unknown error";
-#else
-    return strerror(code);
-#endif
-}
-
 static const char *kind_of(mode_t mode)
 {
     switch (mode & S_IFMT) {
@@ -131,8 +119,7 @@ static weir_status read_file(weir_source *source, uint64_t offset, uint8_t *into
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return weir_fail_at(err, WEIR_IO, offset, "reading %zu bytes at byte %" PRIu64 ": %s",
-                                want, offset, reason(errno));
+            return weir_fail_system(err, errno, "reading %zu bytes at byte %" PRIu64, want, offset);
         if (got == 0)
             return weir_fail_at(err, WEIR_IO, offset,
                                 "the file ends at byte %" PRIu64 "; it had %" PRIu64
@@ -173,14 +160,14 @@ weir_status weir_source_open(const char *path, uint32_t flags, weir_source **out
     /* Looked at before it is opened: opening a pipe would wake its writer. O_NONBLOCK, in case it
      * becomes a pipe in between. */
     if (stat(path, &info) != 0)
-        return weir_fail(err, WEIR_IO, "%s: %s", path, reason(errno));
+        return weir_fail_system(err, errno, "%s", path);
     WEIR_TRY(check_regular(path, &info, err));
     WEIR_TRY(source_new(path, &source, err));
     do {
         source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     } while (source->fd < 0 && errno == EINTR);
     if (source->fd < 0 || fstat(source->fd, &info) != 0)
-        status = weir_fail(err, WEIR_IO, "%s: %s", path, reason(errno));
+        status = weir_fail_system(err, errno, "%s", path);
     else
         status = check_regular(path, &info, err);
     if (status == WEIR_OK) {
