@@ -127,11 +127,11 @@ static weir_status by_fold(const weir_dataset *taxi, const weir_query *query, to
     return weir_fold(taxi, query, &folder, NULL, out, NULL, err);
 }
 
-static double seconds(void)
+static double seconds(clockid_t clock)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
@@ -160,10 +160,36 @@ static weir_status run(job *work, char **files, size_t count, weir_type as, int 
     return status;
 }
 
+static double least(bool is_first, double best, double now)
+{
+    return is_first || now < best ? now : best;
+}
+
+static void print(const char *way, const totals *sums, double wall, double cpu, bool is_bare)
+{
+    double sum[COLUMNS];
+
+    for (int c = 0; c < COLUMNS; c++)
+        sum[c] = (double)sums->whole[c] + sums->real[c];
+    if (is_bare) {
+        printf("%s\t%.4f\t%.4f", way, 1e3 * wall, 1e3 * cpu);
+        for (int c = 0; c < COLUMNS; c++)
+            printf("\t%.17g", sum[c]);
+        printf("\t%" PRId64 "\n", sums->rows);
+        return;
+    }
+    printf("%-8s", way);
+    for (int c = 0; c < COLUMNS; c++)
+        printf("%s %.12g  ", names[c], sum[c]);
+    printf("%" PRId64 " rows  %.3f ms  %.1f million rows/s\n", sums->rows, 1e3 * wall,
+           (double)sums->rows / wall / 1e6);
+}
+
 static void usage(void)
 {
-    fputs("usage: weir_taxi [-t THREADS] [-n RUNS] [-b columns|rows|fold] [-d] FILE...\n"
+    fputs("usage: weir_taxi [-t THREADS] [-n RUNS] [-b columns|rows|fold] [-d] [-m] FILE...\n"
           "  -d   read every column as double, whatever the files say\n"
+          "  -m   for machines: way, ms, CPU ms, sums, rows, with tabs between\n"
           "Prints a line a way of reading: way, sums, rows, the best run's milliseconds, rows/s.\n",
           stderr);
     exit(2);
@@ -179,48 +205,43 @@ int main(int argc, char **argv)
     weir_error err = { 0 };
     const char *only = NULL;
     weir_type as = WEIR_ANY;
+    bool is_bare = false;
     int threads = 0, runs = 1, first = 1;
 
     for (; first < argc && argv[first][0] == '-'; first++) {
         const char option = argv[first][1];
 
-        if (option == 'd') {
+        if (option == 'd')
             as = WEIR_F64;
-            continue;
-        }
-        if (first + 1 == argc || !option || !strchr("tnb", option))
+        else if (option == 'm')
+            is_bare = true;
+        else if (!option || !strchr("tnb", option) || ++first == argc)
             usage();
-        first++;
-        if (option == 'b')
+        else if (option == 'b')
             only = argv[first];
         else
             *(option == 't' ? &threads : &runs) = atoi(argv[first]);
     }
-    if (first == argc || runs < 1)
+    if (first >= argc || runs < 1)
         usage();
     if (weir_context_open(threads, &context, &err) != WEIR_OK)
         goto failed;
     for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
         totals sums;
-        double best = 0;
+        double wall = 0, cpu = 0;
 
         if (only && strcmp(only, jobs[j].name) != 0)
             continue;
         for (int i = 0; i < runs; i++) {
-            const double begin = seconds();
-            double spent;
+            const double begin = seconds(CLOCK_MONOTONIC), used = seconds(CLOCK_PROCESS_CPUTIME_ID);
 
             if (run(jobs[j].work, argv + first, (size_t)(argc - first), as, threads, context, &sums,
                     &err) != WEIR_OK)
                 goto failed;
-            spent = seconds() - begin;
-            best = i == 0 || spent < best ? spent : best;
+            wall = least(i == 0, wall, seconds(CLOCK_MONOTONIC) - begin);
+            cpu = least(i == 0, cpu, seconds(CLOCK_PROCESS_CPUTIME_ID) - used);
         }
-        printf("%-8s", jobs[j].name);
-        for (int c = 0; c < COLUMNS; c++)
-            printf("%s %.12g  ", names[c], (double)sums.whole[c] + sums.real[c]);
-        printf("%" PRId64 " rows  %.3f ms  %.1f million rows/s\n", sums.rows, 1e3 * best,
-               (double)sums.rows / best / 1e6);
+        print(jobs[j].name, &sums, wall, cpu, is_bare);
     }
     weir_context_close(context);
     return 0;
