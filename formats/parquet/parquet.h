@@ -55,6 +55,7 @@ typedef struct weir_parquet_span {
     const weir_parquet_leaf *leaf;
     const weir_chain *chain; /* NULL: the chunk is not compressed */
     uint64_t begin;          /* header of the chunk's first page */
+    uint64_t end;            /* no page begins there or beyond */
     uint64_t file_end;       /* no page reaches beyond */
     int64_t value_count;     /* slots of the chunk, by the footer */
     int64_t row_count;       /* of the group */

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * scan.c: steps 3 and 4 of the line for Parquet: a row group to its column chunks, a column chunk
+ * to its pages, still packed. A chunk is walked header by header until its values are through; the
+ * offset index is only used to leave pages out. */
+#include "formats/parquet/header.h"
+
+#include "core/bits.h"
+#include "core/error.h"
+#include <inttypes.h>
+
+enum {
+    HEADER_GUESS = 256,             /* holds nearly every header */
+    HEADER_LIMIT = 16 * 1024 * 1024 /* statistics of a page may hold long strings; not longer */
+};
+
+/* What a walk along a chunk has met; a page's note holds it all. */
+typedef struct walk {
+    const weir_parquet_span *span;
+    weir_window *window;
+    uint64_t at;         /* next header */
+    int64_t values;      /* before it */
+    uint32_t ordinal;    /* of the next data page */
+    bool has_dictionary; /* one was given out */
+} walk;
+
+static walk walk_from(const weir_parquet_span *span, const weir_page *page, weir_window *window)
+{
+    const weir_parquet_note note = weir_parquet_page_note(page);
+    walk w = { .span = span, .window = window, .at = span->begin };
+
+    if (page->next == 0) /* no page begins there: that is where the file's magic lies */
+        return w;
+    w.at = page->next;
+    w.values = note.first_value;
+    w.has_dictionary = note.has_dictionary;
+    if (page->kind == WEIR_PAGE_DATA) {
+        w.values += page->value_count;
+        w.ordinal = page->ordinal + 1;
+    }
+    return w;
+}
+
+/* The header at w->at, and the place after it. */
+static weir_status read_header(const walk *w, weir_parquet_header *out, uint64_t *body,
+                               weir_error *err)
+{
+    const uint64_t left = w->span->file_end - w->at;
+    size_t least = HEADER_GUESS;
+
+    for (;;) {
+        weir_view bytes;
+        weir_compact in;
+
+        least = (size_t)weir_min_u64(least, left);
+        WEIR_TRY(weir_window_peek(w->window, w->at, least, &bytes, err));
+        bytes.size = (size_t)weir_min_u64(bytes.size, left);
+        weir_compact_init(&in, bytes.data, bytes.size);
+        weir_parquet_header_read(&in, out);
+        if (!in.why) {
+            *body = w->at + (uint64_t)(in.at - bytes.data);
+            return WEIR_OK;
+        }
+        if (!in.is_cut || bytes.size >= HEADER_LIMIT || bytes.size >= left)
+            return weir_parquet_trouble(&in, bytes.data, w->at, "page header", err);
+        least = bytes.size > SIZE_MAX / 4 ? bytes.size : bytes.size * 4;
+    }
+}
+
+static bool levels_fit(const weir_parquet_header *header)
+{
+    const int64_t size = (int64_t)header->definition_size + header->repetition_size;
+
+    return header->definition_size >= 0 && header->repetition_size >= 0 &&
+           size <= header->packed_size && size <= header->plain_size;
+}
+
+static weir_status check_header(const walk *w, const weir_parquet_header *header, uint64_t body,
+                                weir_error *err)
+{
+    const bool is_data = header->type == WEIR_PARQUET_DATA_PAGE && header->has_data;
+    const bool is_dictionary =
+        header->type == WEIR_PARQUET_DICTIONARY_PAGE && header->has_dictionary;
+    const bool is_v2 = header->type == WEIR_PARQUET_DATA_PAGE_V2 && header->has_data_v2;
+
+    if (header->packed_size < 0 || header->plain_size < 0)
+        return weir_fail_at(err, WEIR_CORRUPT, w->at, "page header: its sizes are %d and %d",
+                            header->packed_size, header->plain_size);
+    if ((uint64_t)header->packed_size > w->span->file_end - body)
+        return weir_fail_at(err, WEIR_CORRUPT, w->at,
+                            "page header: %d bytes of its page lie beyond the pages' end",
+                            header->packed_size);
+    if (header->type != WEIR_PARQUET_DATA_PAGE && header->type != WEIR_PARQUET_DICTIONARY_PAGE &&
+        header->type != WEIR_PARQUET_DATA_PAGE_V2)
+        return WEIR_OK;
+    if (!is_data && !is_dictionary && !is_v2)
+        return weir_fail_at(err, WEIR_CORRUPT, w->at,
+                            "page header: it lacks what type %d is to have", header->type);
+    if (header->value_count < 0)
+        return weir_fail_at(err, WEIR_CORRUPT, w->at, "page header: the page has %d values",
+                            header->value_count);
+    if (is_v2 && !levels_fit(header))
+        return weir_fail_at(err, WEIR_CORRUPT, w->at,
+                            "page header: levels of %d and %d bytes in a page of %d and %d",
+                            header->repetition_size, header->definition_size, header->packed_size,
+                            header->plain_size);
+    return WEIR_OK;
+}
+
+static int8_t level_encoding(int32_t encoding)
+{
+    return encoding == WEIR_PARQUET_RLE || encoding == WEIR_PARQUET_BIT_PACKED ? (int8_t)encoding
+                                                                               : -1;
+}
+
+/* Whether a codec was at the page's values. `is_compressed` may be false of values that are: then
+ * the two sizes differ, which they don't where nothing was done (parquet-cpp before 2.0). */
+static bool is_packed(const walk *w, const weir_parquet_header *header, uint32_t bare_size)
+{
+    if (!w->span->chain || (uint32_t)header->packed_size == bare_size)
+        return false;
+    if (header->type == WEIR_PARQUET_DATA_PAGE_V2 && !header->is_compressed)
+        return header->packed_size != header->plain_size;
+    return true;
+}
+
+/* The rows that are wanted of a page: those of the chunk, as far as the row group goes. */
+static int64_t wanted_rows(const walk *w, int64_t value_count)
+{
+    const weir_parquet_span *span = w->span;
+    const int64_t limit = weir_min_i64(span->value_count, span->row_count);
+
+    if (span->leaf->max_repetition > 0)
+        return -1;
+    return weir_min_i64(value_count, limit - w->values);
+}
+
+static void fill_page(const walk *w, const weir_parquet_header *header, uint64_t body,
+                      weir_page *page)
+{
+    weir_parquet_note note = {
+        .encoding = header->encoding,
+        .version = 1,
+        .has_dictionary = w->has_dictionary,
+        .definition_encoding = level_encoding(header->definition_encoding),
+        .repetition_encoding = level_encoding(header->repetition_encoding),
+        .first_value = w->values,
+        .null_count = -1,
+    };
+
+    *page = (weir_page){
+        .kind = WEIR_PAGE_DATA,
+        .ordinal = w->ordinal,
+        .first_row = w->span->leaf->max_repetition == 0 ? w->values : -1,
+        .row_count = wanted_rows(w, header->value_count),
+        .value_count = header->value_count,
+        .offset = body,
+        .next = body + (uint64_t)header->packed_size,
+        .packed_size = (uint64_t)header->packed_size,
+        .plain_size = (uint64_t)header->plain_size,
+        .sum_kind = header->has_crc ? WEIR_SUM_CRC32 : WEIR_SUM_NONE,
+        .sum = (uint32_t)header->crc,
+    };
+    if (header->type == WEIR_PARQUET_DATA_PAGE_V2) {
+        note.version = 2;
+        note.definition_encoding = note.repetition_encoding = WEIR_PARQUET_RLE;
+        note.definition_size = (uint32_t)header->definition_size;
+        note.repetition_size = (uint32_t)header->repetition_size;
+        note.null_count = header->null_count;
+        page->bare_size = note.definition_size + note.repetition_size;
+    }
+    if (is_packed(w, header, page->bare_size))
+        page->chain = w->span->chain;
+    memcpy(page->note, &note, sizeof note);
+}
+
+/* A dictionary comes first, if there is one. One without bytes has nothing to tell. */
+static weir_status take_dictionary(walk *w, const weir_parquet_header *header, uint64_t body,
+                                   weir_page *page, bool *taken, weir_error *err)
+{
+    if (w->has_dictionary)
+        return weir_fail_at(err, WEIR_CORRUPT, w->at, "a second dictionary page");
+    if (w->ordinal > 0)
+        return weir_fail_at(err, WEIR_CORRUPT, w->at, "a dictionary page after data pages");
+    *taken = header->packed_size > 0;
+    if (!*taken)
+        return WEIR_OK;
+    w->has_dictionary = true;
+    fill_page(w, header, body, page);
+    page->kind = WEIR_PAGE_SHARED;
+    page->first_row = page->row_count = 0;
+    return WEIR_OK;
+}
+
+/* The chunk is over by its values. Its size may leave out the header of its dictionary page (some
+ * 15 bytes), so its last page may end beyond it, but none begins there: what does is the next
+ * column's. */
+static bool is_over(const walk *w)
+{
+    const weir_parquet_span *span = w->span;
+
+    return w->values >= span->value_count || w->at >= span->end || w->at >= span->file_end;
+}
+
+/* A flat column must have as many values as the row group has rows: what is missing, or too much,
+ * is told once the rows before it are out. */
+static weir_status check_rows(const walk *w, weir_error *err)
+{
+    const weir_parquet_span *span = w->span;
+    const int64_t values = weir_min_i64(w->values, span->value_count);
+
+    if (values < span->row_count)
+        return weir_fail_at(err, WEIR_CORRUPT, w->at,
+                            "the column ends after %" PRId64 " of the row group's %" PRId64 " rows",
+                            values, span->row_count);
+    if (values > span->row_count)
+        return weir_fail_at(err, WEIR_CORRUPT, w->at,
+                            "the column has %" PRId64 " values or more, its row group %" PRId64
+                            " rows",
+                            values, span->row_count);
+    return WEIR_OK;
+}
+
+/* The place of the offset index where the page with row `from` begins; NULL: going there would
+ * leave nothing out. */
+static const weir_parquet_place *find_place(const walk *w, int64_t from)
+{
+    const weir_parquet_span *span = w->span;
+    size_t low = 0, high = span->place_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (span->places[middle].first_row <= from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || span->places[low - 1].offset <= w->at)
+        return NULL;
+    return &span->places[low - 1];
+}
+
+/* Goes to the page with row `from`, if the page that lies where the index says so has as many
+ * values as the index says; else stays, and the headers between are walked. */
+static weir_status jump(walk *w, int64_t from, weir_error *err)
+{
+    const weir_parquet_span *span = w->span;
+    const weir_parquet_place *place = find_place(w, from);
+    weir_parquet_header header;
+    walk there = *w;
+    uint64_t body;
+    int64_t next_row;
+    weir_status status;
+
+    if (!place)
+        return WEIR_OK;
+    there.at = place->offset;
+    there.values = place->first_row;
+    there.ordinal = (uint32_t)(place - span->places);
+    next_row = there.ordinal + 1 < span->place_count ? place[1].first_row : span->row_count;
+    status = read_header(&there, &header, &body, err);
+    if (status == WEIR_OK)
+        status = check_header(&there, &header, body, err);
+    if (status == WEIR_CORRUPT)
+        return WEIR_OK;
+    if (status == WEIR_OK && header.value_count == next_row - place->first_row &&
+        (header.type == WEIR_PARQUET_DATA_PAGE || header.type == WEIR_PARQUET_DATA_PAGE_V2))
+        *w = there;
+    return status;
+}
+
+/* Makes `page` of what lies at w->at, unless it is to be passed over. */
+static weir_status take(walk *w, const weir_parquet_header *header, uint64_t body, int64_t from,
+                        weir_page *page, bool *taken, weir_error *err)
+{
+    const bool is_flat = w->span->leaf->max_repetition == 0;
+
+    *taken = false;
+    if (header->type == WEIR_PARQUET_DICTIONARY_PAGE)
+        return take_dictionary(w, header, body, page, taken, err);
+    if (header->type != WEIR_PARQUET_DATA_PAGE && header->type != WEIR_PARQUET_DATA_PAGE_V2)
+        return WEIR_OK; /* of an index, or of a kind from the future */
+    if (is_flat && header->value_count > 0 && w->values >= w->span->row_count)
+        return weir_fail_at(err, WEIR_CORRUPT, w->at,
+                            "a page beyond the row group's %" PRId64 " rows", w->span->row_count);
+    *taken = header->value_count > 0 && (!is_flat || w->values + header->value_count > from);
+    if (*taken) {
+        fill_page(w, header, body, page);
+        return WEIR_OK;
+    }
+    w->values += header->value_count;
+    w->ordinal++;
+    return WEIR_OK;
+}
+
+weir_status weir_parquet_scan(const weir_span *span, int64_t from, weir_page *page,
+                              weir_window *window, weir_error *err)
+{
+    walk w = walk_from(weir_parquet_span_own(span), page, window);
+    const bool is_flat = w.span->leaf->max_repetition == 0;
+    bool may_jump = w.span->place_count > 0;
+
+    if (is_flat && weir_min_i64(w.values, w.span->value_count) > w.span->row_count)
+        return check_rows(&w, err);
+    while (!is_over(&w)) {
+        weir_parquet_header header;
+        uint64_t body;
+        bool taken;
+
+        /* What the chunk begins with must be seen: it may be its dictionary. */
+        if (may_jump && from > w.values && (w.has_dictionary || w.ordinal > 0)) {
+            may_jump = false;
+            WEIR_TRY(jump(&w, from, err));
+        }
+        WEIR_TRY(read_header(&w, &header, &body, err));
+        WEIR_TRY(check_header(&w, &header, body, err));
+        WEIR_TRY(take(&w, &header, body, from, page, &taken, err));
+        if (taken)
+            return WEIR_OK;
+        w.at = body + (uint64_t)header.packed_size;
+    }
+    if (is_flat)
+        WEIR_TRY(check_rows(&w, err));
+    *page = (weir_page){
+        .kind = WEIR_PAGE_END, .ordinal = w.ordinal, .first_row = w.span->row_count, .next = w.at
+    };
+    return WEIR_OK;
+}
