@@ -85,13 +85,47 @@ static const weir_kernels scalar = {
     .i64_to_f64 = scalar_i64_to_f64,
 };
 
-/* Worst first: a CPU that runs one runs all before it. */
+#if defined(__x86_64__)
+/* spread_index[mask][i] is how many bits below bit i the mask has, where bit i is set, else 0x80:
+ * a byte shuffle by a row spreads up to eight bytes over the set bits, zeros between. */
+#define RANK(m, i) __builtin_popcount((m) & ((1u << (i)) - 1))
+#define ITEM(m, i) ((m) >> (i)&1 ? RANK(m, i) : 0x80)
+#define ROW(m)                                                                              \
+    {                                                                                       \
+        ITEM(m, 0), ITEM(m, 1), ITEM(m, 2), ITEM(m, 3), ITEM(m, 4), ITEM(m, 5), ITEM(m, 6), \
+            ITEM(m, 7)                                                                      \
+    }
+#define ROWS_4(m) ROW(m), ROW((m) + 1), ROW((m) + 2), ROW((m) + 3)
+#define ROWS_16(m) ROWS_4(m), ROWS_4((m) + 4), ROWS_4((m) + 8), ROWS_4((m) + 12)
+#define ROWS_64(m) ROWS_16(m), ROWS_16((m) + 16), ROWS_16((m) + 32), ROWS_16((m) + 48)
+static const uint8_t spread_index[256][8] = { ROWS_64(0u), ROWS_64(64u), ROWS_64(128u),
+                                              ROWS_64(192u) };
+#undef ROWS_64
+#undef ROWS_16
+#undef ROWS_4
+#undef ROW
+#undef ITEM
+#endif
+
+/* Each gives `tables`, worst first, and runnable(), the number of them this CPU runs: one that runs
+ * a table runs all before it. */
+#if defined(__x86_64__)
+#include "core/simd/kernels_x86.h"
+#elif defined(__aarch64__)
+#include "core/simd/kernels_arm.h"
+#else
 static const weir_kernels *const tables[] = { &scalar };
+
+static size_t runnable(void)
+{
+    return 1;
+}
+#endif
 
 size_t weir_kernels_all(const weir_kernels *const **out)
 {
     *out = tables;
-    return 1;
+    return runnable();
 }
 
 const weir_kernels *weir_kernels_pick(void)

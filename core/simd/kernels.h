@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * kernels.h: the inner loops, one table a CPU level, chosen once a context. All tables give the
  * same bytes. Sources may be read up to 64 bytes past their end and destinations written up to 64
- * bytes past theirs (WEIR_SLACK), unless said otherwise. Bits count from the least significant. */
+ * bytes past theirs (WEIR_SLACK), unless said otherwise. Sources may have any alignment. Bits count
+ * from the least significant. */
 #ifndef WEIR_CORE_KERNELS_H
 #define WEIR_CORE_KERNELS_H
 
@@ -9,7 +10,7 @@
 #include <stdint.h>
 
 typedef struct weir_kernels {
-    const char *name; /* "scalar", "avx2", "avx512", "neon" */
+    const char *name; /* "scalar", "avx2", "avx512", "avx512_gather", "neon" */
 
     /* `count` values of `width` bits (0 to 32; to 64), starting at bit 0 of src. Reads at most
      * ceil(count * width / 8) + 64 bytes. */

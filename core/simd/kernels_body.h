@@ -32,7 +32,14 @@ TARGET static void NAME(unpack_u64)(const uint8_t *src, uint32_t width, size_t c
             dst[i] = 0;
         return;
     }
-    for (size_t i = 0; i < count; i += 8, src += width) {
+    /* With up to 7 bits before it a value of 57 bits ends in the eighth byte. */
+    for (size_t i = 0; i < count && width <= 57; i += 8, src += width) {
+        for (uint32_t k = 0; k < 8; k++) {
+            const uint32_t bit = k * width;
+            dst[i + k] = weir_load64(src + (bit >> 3)) >> (bit & 7) & mask;
+        }
+    }
+    for (size_t i = 0; i < count && width > 57; i += 8, src += width) {
         for (uint32_t k = 0; k < 8; k++) {
             const uint32_t bit = k * width;
             dst[i + k] = bits_at(src + (bit >> 3), bit & 7) & mask;
@@ -79,7 +86,9 @@ TARGET static inline void NAME(copy_entry)(const uint8_t *src, size_t width, uin
 TARGET static void NAME(gather_wide)(const uint8_t *table, size_t width, const uint32_t *codes,
                                      size_t count, uint8_t *dst)
 {
-    for (size_t i = 0; i < count; i++, dst += width)
+    for (size_t i = 0; i < count && width <= 16; i++, dst += width)
+        memcpy(dst, table + weir_load32(codes + i) * width, 16);
+    for (size_t i = 0; i < count && width > 16; i++, dst += width)
         NAME(copy_entry)(table + weir_load32(codes + i) * width, width, dst);
 }
 
@@ -107,9 +116,26 @@ SPREAD(32)
 SPREAD(64)
 #undef SPREAD
 
+/* Up to 16 bytes a value: as above, in two words. A null reads the next value, which after the
+ * last one is slack, so wider values take the branch. */
+TARGET static void NAME(spread_16)(const uint8_t *src, size_t width, const uint8_t *present,
+                                   size_t rows, uint8_t *dst)
+{
+    for (size_t i = 0; i < rows; i++, dst += width) {
+        const uint64_t keep = -(uint64_t)(present[i >> 3] >> (i & 7) & 1);
+        const uint64_t words[2] = { weir_load64(src) & keep, weir_load64(src + 8) & keep };
+        memcpy(dst, words, 16);
+        src += width & keep;
+    }
+}
+
 TARGET static void NAME(spread_wide)(const uint8_t *src, size_t width, const uint8_t *present,
                                      size_t rows, uint8_t *dst)
 {
+    if (width <= 16) {
+        NAME(spread_16)(src, width, present, rows, dst);
+        return;
+    }
     for (size_t i = 0; i < rows; i++, dst += width) {
         if (present[i >> 3] >> (i & 7) & 1) {
             NAME(copy_entry)(src, width, dst);
@@ -203,13 +229,30 @@ TARGET static uint64_t NAME(prefix_64)(const uint64_t *delta, size_t count, uint
     return last;
 }
 
-TARGET static void NAME(join_streams)(const uint8_t *restrict src, size_t stride, size_t width,
-                                      size_t count, uint8_t *restrict dst)
+/* `part` bytes of each value, put together in a word; inlined, so that it is a constant. */
+TARGET static inline __attribute__((always_inline)) void
+NAME(join_part)(const uint8_t *restrict src, size_t stride, size_t part, size_t width, size_t count,
+                uint8_t *restrict dst)
 {
-    for (size_t i = 0; i < count; i++, dst += width) {
-        for (size_t k = 0; k < width; k++)
-            dst[k] = src[k * stride + i];
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = 0;
+        for (size_t k = 0; k < part; k++)
+            word |= (uint64_t)src[k * stride + i] << 8 * k;
+        memcpy(dst + i * width, &word, part);
     }
+}
+
+TARGET static void NAME(join_streams)(const uint8_t *src, size_t stride, size_t width, size_t count,
+                                      uint8_t *dst)
+{
+    size_t k = 0;
+
+    for (; k + 8 <= width; k += 8)
+        NAME(join_part)(src + k * stride, stride, 8, width, count, dst + k);
+    for (; k + 4 <= width; k += 4)
+        NAME(join_part)(src + k * stride, stride, 4, width, count, dst + k);
+    for (; k < width; k++)
+        NAME(join_part)(src + k * stride, stride, 1, width, count, dst + k);
 }
 
 TARGET static void NAME(i32_to_i64)(const int32_t *restrict src, size_t count,
