@@ -34,13 +34,13 @@ bool weir_delta_init(weir_delta *delta, const uint8_t *data, size_t size)
     if (!weir_varint(&delta->at, delta->end, &block_size) ||
         !weir_varint(&delta->at, delta->end, &delta->mini_count) ||
         !weir_varint(&delta->at, delta->end, &delta->total) || !read_zigzag(delta, &delta->last))
-        return fail(delta, "its header is cut");
+        return fail(delta, "the header is cut");
     delta->left = delta->total;
     delta->mini = delta->mini_count;
     if (delta->total <= 1)
         return true;
     if (delta->mini_count == 0 || block_size % delta->mini_count)
-        return fail(delta, "its blocks can't be cut into its miniblocks");
+        return fail(delta, "blocks can't be cut into miniblocks");
     delta->mini_size = block_size / delta->mini_count;
     /* The format says multiples of 32; eight is what lets a miniblock end at a whole byte. */
     if (delta->mini_size == 0 || delta->mini_size % 8 || delta->mini_size > UINT32_MAX)
@@ -51,7 +51,7 @@ bool weir_delta_init(weir_delta *delta, const uint8_t *data, size_t size)
 static bool load_block(weir_delta *delta)
 {
     if (!read_zigzag(delta, &delta->least))
-        return fail(delta, "it ends too soon");
+        return fail(delta, "the stream ends too soon");
     delta->widths = delta->at;
     delta->at += weir_min_u64(delta->mini_count, (uint64_t)(delta->end - delta->at));
     delta->mini = 0;
@@ -64,11 +64,11 @@ static bool load_mini(weir_delta *delta)
     uint64_t room, size;
 
     if (delta->is_cut)
-        return fail(delta, "its last miniblock is cut");
+        return fail(delta, "the last miniblock is cut");
     if (delta->mini == delta->mini_count && !load_block(delta))
         return false;
     if (delta->mini >= (uint64_t)(delta->end - delta->widths))
-        return fail(delta, "it ends among the widths of a block");
+        return fail(delta, "the stream ends among the widths of a block");
     delta->width = delta->widths[delta->mini++];
     if (delta->width > 64)
         return fail(delta, "deltas of more than 64 bits");
@@ -83,7 +83,7 @@ static bool load_mini(weir_delta *delta)
         size = room;
     }
     delta->at += size;
-    return delta->mini_left > 0 || fail(delta, "its last miniblock is cut");
+    return delta->mini_left > 0 || fail(delta, "the last miniblock is cut");
 }
 
 /* The next values that lie in one miniblock, at most `count`; 0: there are none. */
@@ -91,8 +91,10 @@ static size_t take(weir_delta *delta, size_t count, uint64_t *first)
 {
     size_t n;
 
+    if (delta->why)
+        return 0;
     if (delta->left == 0) {
-        delta->why = "it holds too few values";
+        delta->why = "the stream holds too few values";
         return 0;
     }
     if (delta->mini_left == 0 && !load_mini(delta))

@@ -22,7 +22,7 @@ typedef struct weir_delta {
     bool is_first;           /* the first value, which stands in the header, is still to come */
     uint64_t mini_taken, mini_left;
     uint64_t last, least; /* value before the next one; the block's smallest delta */
-    const char *why;      /* set by the call that failed or gave too few */
+    const char *why;      /* set by the call that failed or gave too few; none come after it */
 } weir_delta;
 
 /* Reads the header. */

@@ -124,7 +124,7 @@ static size_t next_bits(weir_levels *levels, const weir_kernels *kernels, size_t
     levels->at += n;
     levels->left -= n;
     if (n < rows)
-        levels->why = "they end too soon";
+        levels->why = "the bits end too soon";
     return n;
 }
 
@@ -154,30 +154,5 @@ size_t weir_levels_next(weir_levels *levels, const weir_kernels *kernels, size_t
         done = next_bits(levels, kernels, rows, present);
     }
     *count = kernels->count_bits(present, done);
-    return done;
-}
-
-size_t weir_levels_skip(weir_levels *levels, const weir_kernels *kernels, size_t rows,
-                        size_t *count)
-{
-    uint8_t present[WEIR_SLICE / 8 + 64];
-    size_t done = 0;
-
-    *count = 0;
-    if (levels->kind == WEIR_LEVELS_HYBRID) {
-        *count = weir_rle_ones(&levels->rle, kernels, rows, &done);
-        levels->why = levels->rle.why;
-        return done;
-    }
-    while (done < rows) {
-        const size_t want = weir_min_u64(rows - done, WEIR_SLICE);
-        size_t some;
-        const size_t n = weir_levels_next(levels, kernels, want, present, &some);
-
-        done += n;
-        *count += some;
-        if (n < want)
-            break;
-    }
     return done;
 }

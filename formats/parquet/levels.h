@@ -43,8 +43,5 @@ bool weir_levels_init(weir_levels *levels, const weir_levels_page *page, weir_vi
  * WEIR_SLICE rows. */
 size_t weir_levels_next(weir_levels *levels, const weir_kernels *kernels, size_t rows,
                         uint8_t *present, size_t *count);
-/* The same without the bits. */
-size_t weir_levels_skip(weir_levels *levels, const weir_kernels *kernels, size_t rows,
-                        size_t *count);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "core/bits.h"
 
-static const char too_few[] = "its bytes end too soon";
+static const char too_few[] = "the bytes end too soon";
 
 void weir_plain_init(weir_plain *plain, const uint8_t *data, size_t size, size_t width)
 {

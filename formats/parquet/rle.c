@@ -74,7 +74,7 @@ static bool load_packed(weir_rle *rle, uint64_t groups)
     /* The last run is cut short by some writers (Impala): what is there counts. */
     rle->left = size * 8 / rle->width;
     rle->at = rle->end;
-    return rle->left > 0 || fail(rle, "its last run is cut");
+    return rle->left > 0 || fail(rle, "the last run is cut");
 }
 
 static bool load_run(weir_rle *rle, uint64_t count)
@@ -82,7 +82,7 @@ static bool load_run(weir_rle *rle, uint64_t count)
     const uint32_t bytes = (rle->width + 7) / 8;
 
     if ((size_t)(rle->end - rle->at) < bytes)
-        return fail(rle, "its last run is cut");
+        return fail(rle, "the last run is cut");
     rle->is_packed = false;
     rle->value = 0;
     for (uint32_t i = 0; i < bytes; i++)
@@ -98,16 +98,14 @@ static bool load(weir_rle *rle)
     while (rle->left == 0) {
         uint64_t header;
 
-        if (rle->at == rle->end)
-            return fail(rle, "it ends too soon");
-        if (!weir_varint(&rle->at, rle->end, &header)) {
-            rle->at = rle->end;
-            return fail(rle, "a run's header is cut or too long");
-        }
-        if (!(header & 1 ? load_packed(rle, header >> 1) : load_run(rle, header >> 1))) {
-            rle->at = rle->end;
+        if (rle->why)
             return false;
-        }
+        if (rle->at == rle->end)
+            return fail(rle, "the stream ends too soon");
+        if (!weir_varint(&rle->at, rle->end, &header))
+            return fail(rle, "a run's header is cut or too long");
+        if (!(header & 1 ? load_packed(rle, header >> 1) : load_run(rle, header >> 1)))
+            return false;
     }
     return true;
 }
@@ -221,29 +219,4 @@ size_t weir_rle_bools(weir_rle *rle, const weir_kernels *kernels, size_t count, 
         done += n;
     }
     return done;
-}
-
-/* Set bits among `count` from bit `first` on. */
-static size_t count_ones(const weir_kernels *kernels, const uint8_t *bits, uint64_t first,
-                         size_t count)
-{
-    const size_t before = first & 7;
-
-    bits += first >> 3;
-    return kernels->count_bits(bits, before + count) - kernels->count_bits(bits, before);
-}
-
-size_t weir_rle_ones(weir_rle *rle, const weir_kernels *kernels, size_t count, size_t *taken)
-{
-    size_t done = 0, ones = 0;
-
-    while (done < count && load_bit_run(rle)) {
-        const uint64_t first = rle->taken;
-        const size_t n = take(rle, count - done);
-
-        ones += rle->is_packed ? count_ones(kernels, rle->packed, first, n) : rle->value * n;
-        done += n;
-    }
-    *taken = done;
-    return ones;
 }

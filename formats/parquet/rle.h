@@ -21,7 +21,7 @@ typedef struct weir_rle {
     const uint8_t *packed; /* its bytes, if it is */
     uint64_t taken;        /* values of it that were given already */
     uint64_t left;         /* values of it still to come */
-    const char *why;       /* set by the call that gave too few */
+    const char *why;       /* set by the call that gave too few; none come after it */
 } weir_rle;
 
 /* `width` is at most WEIR_RLE_WIDTH. Width 0 needs no stream: every value is 0, for ever. */
@@ -39,8 +39,6 @@ size_t weir_rle_bits(weir_rle *rle, const weir_kernels *kernels, size_t count, u
                      size_t at);
 /* To bytes of 0 or 1; dst has room for WEIR_SLACK bytes more. */
 size_t weir_rle_bools(weir_rle *rle, const weir_kernels *kernels, size_t count, uint8_t *dst);
-/* How many of the next `count` are 1, `count` of them taken; `*taken` are fewer at the end. */
-size_t weir_rle_ones(weir_rle *rle, const weir_kernels *kernels, size_t count, size_t *taken);
 
 /* Values `first` to `first + count` of a packed run; at most `ceil((first + count) * width / 8)`
  * bytes of src and the slack after them are read. */

@@ -4,10 +4,11 @@
 
 #include "core/bits.h"
 
-bool weir_split_init(weir_split *split, const uint8_t *data, size_t size, size_t width)
+bool weir_split_init(weir_split *split, const uint8_t *data, size_t size, size_t width,
+                     size_t count)
 {
-    *split = (weir_split){ .data = data, .width = width, .count = size / width };
-    return size % width == 0;
+    *split = (weir_split){ .data = data, .width = width, .count = count };
+    return size % width == 0 && size / width == count;
 }
 
 size_t weir_split_skip(weir_split *split, size_t count)

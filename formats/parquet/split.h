@@ -15,8 +15,9 @@ typedef struct weir_split {
     size_t at;           /* the next value */
 } weir_split;
 
-/* False: the bytes are no whole number of values. */
-bool weir_split_init(weir_split *split, const uint8_t *data, size_t size, size_t width);
+/* False: the bytes are not those of `count` values, so that nobody knows where streams begin. */
+bool weir_split_init(weir_split *split, const uint8_t *data, size_t size, size_t width,
+                     size_t count);
 /* The next `count` values, fewer at the end; dst has room for WEIR_SLACK bytes more. */
 size_t weir_split_next(weir_split *split, const weir_kernels *kernels, size_t count, uint8_t *dst);
 size_t weir_split_skip(weir_split *split, size_t count);

@@ -61,7 +61,7 @@ static void expect_values(const uint64_t *values, size_t count, uint32_t bits, c
                          done);
     }
     cr_assert_eq(next(&delta, kernels, bits, 1, got), 0);
-    cr_assert_str_eq(delta.why, "it holds too few values");
+    cr_assert_str_eq(delta.why, "the stream holds too few values");
 }
 
 static void every_width(uint32_t bits)

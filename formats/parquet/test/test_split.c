@@ -37,7 +37,8 @@ Test(split, every_width_in_slices_of_every_size)
                 const size_t size = COUNT * width;
 
                 split_bytes(values, width, COUNT, packed);
-                cr_assert(weir_split_init(&split, guard_place(&g, packed, size), size, width));
+                cr_assert(
+                    weir_split_init(&split, guard_place(&g, packed, size), size, width, COUNT));
                 for (size_t at = 0; at < COUNT; at += step) {
                     const size_t n = COUNT - at < step ? COUNT - at : step;
                     cr_assert_eq(weir_split_next(&split, tables[t], n, got), n);
@@ -59,18 +60,18 @@ Test(split, skipping_moves_on)
     for (size_t i = 0; i < sizeof values; i++)
         values[i] = (uint8_t)draw(&seed);
     split_bytes(values, 8, 100, packed);
-    cr_assert(weir_split_init(&split, packed, 800, 8));
+    cr_assert(weir_split_init(&split, packed, 800, 8, 100));
     cr_assert_eq(weir_split_skip(&split, 37), 37);
     cr_assert_eq(weir_split_next(&split, kernels, 100, got), 63);
     cr_assert_arr_eq(got, values + (ptrdiff_t)37 * 8, 63 * 8);
     cr_assert_eq(weir_split_skip(&split, 1), 0);
 }
 
-Test(split, bytes_that_are_no_whole_number_of_values_are_refused)
+Test(split, bytes_of_another_number_of_values_are_refused)
 {
     const uint8_t data[80] = { 0 };
     weir_split split;
 
     for (size_t size = 0; size < 17; size++)
-        cr_expect_eq(weir_split_init(&split, data, size, 8), size % 8 == 0, "%zu", size);
+        cr_expect_eq(weir_split_init(&split, data, size, 8, 2), size == 16, "%zu", size);
 }
