@@ -292,7 +292,7 @@ weir_status weir_memory_take(weir_memory *memory, size_t size, weir_hold **out, 
     raise_peak(&slabs->peak, used);
     weir_memory_keep(memory);
     hold->memory = memory;
-    hold->next = NULL;
+    hold->next = hold->with = NULL;
     atomic_store_explicit(&hold->refs, 1, memory_order_relaxed);
     *out = hold;
     return WEIR_OK;
@@ -344,6 +344,7 @@ void weir_hold_release(weir_hold *hold)
     /* acq_rel: all use of the bytes comes before they are recycled or unmapped. */
     if (!hold || atomic_fetch_sub_explicit(&hold->refs, 1, memory_order_acq_rel) != 1)
         return;
+    weir_hold_release(hold->with); /* a dictionary, which keeps nothing in turn */
     memory = hold->memory;
     if (!memory) {
         if (hold->let_go)
