@@ -4,24 +4,13 @@
 
 #include "core/bits.h"
 #include "core/error.h"
+#include "formats/parquet/words.h"
 
 const char *weir_encoding_name(int32_t encoding)
 {
-    static const char *const names[] = { "PLAIN",
-                                         "GROUP_VAR_INT",
-                                         "PLAIN_DICTIONARY",
-                                         "RLE",
-                                         "BIT_PACKED",
-                                         "DELTA_BINARY_PACKED",
-                                         "DELTA_LENGTH_BYTE_ARRAY",
-                                         "DELTA_BYTE_ARRAY",
-                                         "RLE_DICTIONARY",
-                                         "BYTE_STREAM_SPLIT",
-                                         "ALP" };
+    const char *word = weir_parquet_word(&weir_parquet_encodings, encoding);
 
-    if (encoding < 0 || (size_t)encoding >= sizeof names / sizeof *names)
-        return "an unknown encoding";
-    return names[encoding];
+    return word ? word : "an unknown encoding";
 }
 
 static const char *type_name(weir_parquet_type type)
