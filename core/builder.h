@@ -48,7 +48,8 @@ void weir_builder_init(weir_builder *builder, const weir_target *target, int64_t
 void weir_builder_fini(weir_builder *builder);
 
 /* The appends below share a contract: `rows` <= WEIR_SLICE rows follow, `present` has a bit a row
- * (from bit 0; NULL: all present), `count` of them set; `done` says how many rows went in whole,
+ * (from bit 0; NULL: all present; it and
+ * codes and values have WEIR_SLACK readable bytes past their end), `count` of them set; `done` says how many rows went in whole,
  * also on failure (then `done` is the row that failed). They may stop early with OK when the
  * builder is full; rows not taken are offered again by the next call, to another builder. */
 

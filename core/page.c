@@ -150,7 +150,7 @@ weir_status weir_page_unpack(weir_page *page, weir_window *window, weir_work *wo
             return status;
         }
     }
-    work->counters.pages++;
-    work->counters.plain_bytes += page->plain.size;
+    weir_count(&work->counters.pages, 1);
+    weir_count(&work->counters.plain_bytes, page->plain.size);
     return WEIR_OK;
 }

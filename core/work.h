@@ -13,10 +13,18 @@ enum {
     WEIR_SLICE = 2048
 }; /* values decoded at once: codes, values and levels stay in L1 and L2 */
 
-typedef struct weir_counters { /* of one worker; added up by the reader */
-    uint64_t bytes_read, pages, plain_bytes, values;
-    uint64_t read_ns, unpack_ns, decode_ns, assemble_ns, wait_ns;
+/* Of one worker; added up by the reader while it works. */
+typedef struct weir_counters {
+    _Atomic(uint64_t) bytes_read, pages, plain_bytes, values;
+    _Atomic(uint64_t) read_ns, unpack_ns, decode_ns;
 } weir_counters;
+
+/* Only the owner counts, so nothing need be locked; others may read. */
+static inline void weir_count(_Atomic(uint64_t) *counter, uint64_t more)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more,
+                          memory_order_relaxed);
+}
 
 typedef struct weir_codec_state {
     const weir_codec *codec;
