@@ -128,7 +128,7 @@ typedef struct weir_stats { /* of one reader so far; times are summed over threa
     size_t size;
     int64_t rows, batches;
     uint64_t bytes_read, pages, plain_bytes, values;
-    uint64_t open_ns, read_ns, unpack_ns, decode_ns, assemble_ns, wait_ns;
+    uint64_t open_ns, read_ns, unpack_ns, decode_ns, wait_ns;
     uint64_t memory_peak; /* bytes of pages, dictionaries and vectors */
     int32_t files, files_skipped;
     int threads;

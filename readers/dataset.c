@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * dataset.c: opening files as one table, and what they say of themselves. */
+#include "readers/dataset.h"
+
+#include "core/error.h"
+#include "core/paths.h"
+#include "core/schema.h"
+#include "formats/table.h"
+#include "readers/pick.h"
+#include "readers/unify.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one file ---- */
+
+static void file_close(weir_file *file)
+{
+    if (!file)
+        return;
+    if (file->format)
+        file->format->close(file);
+    weir_schema_release(file->schema);
+    weir_arena_fini(&file->arena);
+    weir_source_release(file->source);
+    free(file);
+}
+
+static weir_status file_open(const weir_dataset *dataset, const weir_entry *entry, weir_file **out,
+                             weir_error *err)
+{
+    const bool is_mapped = (dataset->options.flags & WEIR_MAP_FILES) != 0;
+    weir_file *file = calloc(1, sizeof *file);
+    weir_status status = WEIR_OK;
+
+    if (!file)
+        return weir_fail_memory(err, sizeof *file);
+    weir_arena_init(&file->arena);
+    file->finder = &dataset->context->finder;
+    file->flags = dataset->options.flags;
+    if (entry->input)
+        file->source = weir_source_keep(entry->input);
+    else
+        status = weir_source_open(entry->path, is_mapped ? WEIR_SOURCE_MAP : 0, &file->source, err);
+    if (status == WEIR_OK && dataset->format)
+        file->format = dataset->format;
+    else if (status == WEIR_OK)
+        status = weir_format_find(file->source, &file->format, err);
+    if (status == WEIR_OK)
+        status = file->format->open(file, dataset->memory, err);
+    if (status == WEIR_OK)
+        *out = file;
+    else
+        file_close(file);
+    return status;
+}
+
+weir_status weir_dataset_acquire(const weir_dataset *dataset, int32_t index, weir_file **out,
+                                 weir_error *err)
+{
+    weir_entry *entry = &dataset->entries[index];
+    weir_status status = WEIR_OK;
+
+    pthread_mutex_lock(&entry->mutex);
+    if (!entry->file)
+        status = file_open(dataset, entry, &entry->file, err);
+    if (status == WEIR_OK) {
+        entry->users++;
+        atomic_store_explicit(&entry->rows, entry->file->row_count, memory_order_relaxed);
+        *out = entry->file;
+    }
+    pthread_mutex_unlock(&entry->mutex);
+    if (status != WEIR_OK && err)
+        err->file = index;
+    return weir_blame(err, status, "%s", entry->path);
+}
+
+void weir_dataset_release(const weir_dataset *dataset, int32_t index)
+{
+    weir_entry *entry = &dataset->entries[index];
+    weir_file *closing = NULL;
+
+    pthread_mutex_lock(&entry->mutex);
+    if (--entry->users == 0 && !entry->is_pinned) {
+        closing = entry->file;
+        entry->file = NULL;
+    }
+    pthread_mutex_unlock(&entry->mutex);
+    file_close(closing);
+}
+
+/* The file stays open as long as the dataset, since the caller was given pointers into it. */
+static weir_status pin(const weir_dataset *dataset, int32_t index, weir_file **out, weir_error *err)
+{
+    WEIR_TRY(weir_dataset_acquire(dataset, index, out, err));
+    pthread_mutex_lock(&dataset->entries[index].mutex);
+    dataset->entries[index].is_pinned = true;
+    pthread_mutex_unlock(&dataset->entries[index].mutex);
+    weir_dataset_release(dataset, index);
+    return WEIR_OK;
+}
+
+/* ---- opening ---- */
+
+static weir_status check_options(const weir_options *options, weir_error *err)
+{
+    const uint32_t known = WEIR_UNIFY | WEIR_ANY_CASE | WEIR_SKIP_BAD | WEIR_MAP_FILES |
+                           WEIR_NO_SUMS | WEIR_NO_PAGE_INDEX;
+
+    if (options->size < sizeof options->size || options->flags & ~known)
+        return weir_fail(err, WEIR_BAD_CALL, "options of an unknown size, or unknown flags");
+    return WEIR_OK;
+}
+
+static weir_status dataset_new(const weir_options *options, size_t count, weir_dataset **out,
+                               weir_error *err)
+{
+    weir_dataset *dataset;
+    weir_status status;
+
+    if (count == 0 || count > INT32_MAX)
+        return weir_fail(err, WEIR_BAD_CALL, "no file is named");
+    dataset = calloc(1, sizeof *dataset);
+    if (!dataset)
+        return weir_fail_memory(err, sizeof *dataset);
+    atomic_init(&dataset->refs, 1);
+    weir_arena_init(&dataset->arena);
+    if (options)
+        memcpy(&dataset->options, options,
+               options->size < sizeof *options ? options->size : sizeof *options);
+    dataset->entries = weir_arena_array(&dataset->arena, count, sizeof *dataset->entries);
+    status = dataset->entries
+                 ? check_options(options ? options : &(weir_options)WEIR_OPTIONS_INIT, err)
+                 : weir_fail_memory(err, count * sizeof *dataset->entries);
+    if (status == WEIR_OK && dataset->options.context) {
+        dataset->context = weir_context_keep(dataset->options.context);
+        status = weir_context_check(dataset->context, err);
+    } else if (status == WEIR_OK) {
+        status = weir_context_open(0, &dataset->context, err);
+    }
+    if (status == WEIR_OK)
+        status = weir_memory_open(dataset->context->slabs, dataset->options.memory_limit,
+                                  &dataset->memory, err);
+    for (; status == WEIR_OK && dataset->count < (int32_t)count; dataset->count++) {
+        pthread_mutex_init(&dataset->entries[dataset->count].mutex, NULL);
+        atomic_init(&dataset->entries[dataset->count].rows, -1);
+    }
+    if (status == WEIR_OK)
+        *out = dataset;
+    else
+        weir_dataset_close(dataset);
+    return status;
+}
+
+/* The first file's schema is the dataset's; it stays open as long as its schema is needed. */
+static weir_status take_schema(weir_dataset *dataset, weir_error *err)
+{
+    weir_file *file = NULL;
+
+    if (dataset->options.flags & WEIR_UNIFY)
+        return weir_dataset_unify(dataset, err);
+    WEIR_TRY(weir_dataset_acquire(dataset, 0, &file, err));
+    dataset->schema = weir_schema_keep(file->schema);
+    weir_dataset_release(dataset, 0);
+    return WEIR_OK;
+}
+
+weir_status weir_open(const char *const *paths, size_t count, const weir_options *options,
+                      weir_dataset **out, weir_error *err)
+{
+    weir_dataset *dataset = NULL;
+    weir_paths found;
+    weir_status status;
+
+    if (!out || (!paths && count))
+        return weir_fail(err, WEIR_BAD_CALL, "no paths, or nowhere to put the dataset");
+    weir_paths_init(&found);
+    status = weir_paths_expand(paths, count, &found, err);
+    if (status == WEIR_OK)
+        status = dataset_new(options, found.count, &dataset, err);
+    for (size_t i = 0; status == WEIR_OK && i < found.count; i++) {
+        dataset->entries[i].path =
+            weir_arena_copy(&dataset->arena, found.items[i], strlen(found.items[i]));
+        if (!dataset->entries[i].path)
+            status = weir_fail_memory(err, strlen(found.items[i]));
+    }
+    if (status == WEIR_OK)
+        status = take_schema(dataset, err);
+    if (status == WEIR_OK)
+        *out = dataset;
+    else
+        weir_dataset_close(dataset);
+    weir_paths_fini(&found);
+    return status;
+}
+
+weir_status weir_dataset_open(const weir_input *inputs, size_t count, const weir_options *options,
+                              const weir_format *format, weir_dataset **out, weir_error *err)
+{
+    weir_dataset *dataset = NULL;
+    size_t taken = 0;
+    weir_status status = dataset_new(options, inputs ? count : 0, &dataset, err);
+
+    for (; status == WEIR_OK && taken < count; taken++) {
+        weir_entry *entry = &dataset->entries[taken];
+
+        status = weir_source_open_input(&inputs[taken], &entry->input, err);
+        if (status != WEIR_OK)
+            break;
+        entry->path = weir_source_name(entry->input);
+    }
+    if (status == WEIR_OK) {
+        dataset->format = format;
+        status = take_schema(dataset, err);
+    }
+    for (size_t i = taken; inputs && i < count; i++) /* those that no source closes */
+        if (inputs[i].close)
+            inputs[i].close(inputs[i].user);
+    if (status == WEIR_OK)
+        *out = dataset;
+    else
+        weir_dataset_close(dataset);
+    return status;
+}
+
+weir_status weir_open_inputs(const weir_input *inputs, size_t count, const weir_options *options,
+                             weir_dataset **out, weir_error *err)
+{
+    if (!out || (!inputs && count))
+        return weir_fail(err, WEIR_BAD_CALL, "no inputs, or nowhere to put the dataset");
+    return weir_dataset_open(inputs, count, options, NULL, out, err);
+}
+
+weir_dataset *weir_dataset_keep(const weir_dataset *dataset)
+{
+    weir_dataset *kept = (weir_dataset *)(uintptr_t)dataset;
+
+    atomic_fetch_add_explicit(&kept->refs, 1, memory_order_relaxed);
+    return kept;
+}
+
+void weir_dataset_close(weir_dataset *dataset)
+{
+    if (!dataset || atomic_fetch_sub_explicit(&dataset->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    for (int32_t i = 0; i < dataset->count; i++) {
+        file_close(dataset->entries[i].file);
+        weir_source_release(dataset->entries[i].input);
+        pthread_mutex_destroy(&dataset->entries[i].mutex);
+    }
+    weir_schema_release(dataset->schema);
+    weir_memory_release(dataset->memory);
+    weir_context_close(dataset->context);
+    weir_arena_fini(&dataset->arena);
+    free(dataset);
+}
+
+/* ---- rows and columns ---- */
+
+const weir_schema *weir_dataset_schema(const weir_dataset *dataset)
+{
+    return dataset ? dataset->schema : NULL;
+}
+
+int32_t weir_dataset_file_count(const weir_dataset *dataset)
+{
+    return dataset ? dataset->count : 0;
+}
+
+const char *weir_dataset_path(const weir_dataset *dataset, int32_t file)
+{
+    return dataset && file >= 0 && file < dataset->count ? dataset->entries[file].path : NULL;
+}
+
+weir_status weir_dataset_file_rows(const weir_dataset *dataset, int32_t index, int64_t *out,
+                                   weir_error *err)
+{
+    weir_file *file = NULL;
+    const int64_t known = atomic_load_explicit(&dataset->entries[index].rows, memory_order_relaxed);
+
+    if (known >= 0) {
+        *out = known;
+        return WEIR_OK;
+    }
+    WEIR_TRY(weir_dataset_acquire(dataset, index, &file, err));
+    *out = file->row_count;
+    weir_dataset_release(dataset, index);
+    return WEIR_OK;
+}
+
+static void learn_rows(void *user, int64_t index)
+{
+    int64_t rows;
+
+    (void)weir_dataset_file_rows(user, (int32_t)index, &rows, NULL);
+}
+
+/* A file that WEIR_SKIP_BAD passes over has no rows. */
+static weir_status rows_or_skip(const weir_dataset *dataset, int32_t index, int64_t *out,
+                                weir_error *err)
+{
+    weir_error ignored;
+    const bool skips = (dataset->options.flags & WEIR_SKIP_BAD) != 0;
+    const weir_status status = weir_dataset_file_rows(dataset, index, out, skips ? &ignored : err);
+
+    if (status == WEIR_CORRUPT && skips) {
+        *out = 0;
+        return WEIR_OK;
+    }
+    if (status != WEIR_OK && skips && err)
+        *err = ignored;
+    return status;
+}
+
+weir_status weir_dataset_rows(const weir_dataset *dataset, int64_t *out, weir_error *err)
+{
+    int64_t total = 0;
+
+    if (!dataset || !out)
+        return weir_fail(err, WEIR_BAD_CALL, "no dataset, or nowhere to put its rows");
+    WEIR_TRY(weir_context_check(dataset->context, err));
+    weir_context_each(dataset->context, dataset->count, learn_rows, (void *)(uintptr_t)dataset);
+    for (int32_t i = 0; i < dataset->count; i++) {
+        int64_t rows;
+
+        WEIR_TRY(rows_or_skip(dataset, i, &rows, err));
+        if (__builtin_add_overflow(total, rows, &total))
+            return weir_fail(err, WEIR_LIMIT, "more than 2^63 rows");
+    }
+    *out = total;
+    return WEIR_OK;
+}
+
+weir_status weir_dataset_locate(const weir_dataset *dataset, int64_t row, int32_t *index,
+                                int64_t *first, weir_error *err)
+{
+    int64_t base = 0;
+
+    for (int32_t i = 0; i < dataset->count; i++) {
+        int64_t rows;
+
+        if (row == base) { /* what lies here needs no footer to be known */
+            *index = i;
+            *first = base;
+            return WEIR_OK;
+        }
+        WEIR_TRY(rows_or_skip(dataset, i, &rows, err));
+        if (row < base + rows) {
+            *index = i;
+            *first = base;
+            return WEIR_OK;
+        }
+        base += rows;
+    }
+    *index = dataset->count;
+    *first = base;
+    return WEIR_OK;
+}
+
+weir_status weir_dataset_find(const weir_dataset *dataset, const char *name, int32_t *out,
+                              weir_error *err)
+{
+    if (!dataset || !name || !out)
+        return weir_fail(err, WEIR_BAD_CALL, "no dataset or no name");
+    return weir_column_find(dataset->schema, name, (dataset->options.flags & WEIR_ANY_CASE) != 0,
+                            out, err);
+}
+
+/* ---- what files say of themselves ---- */
+
+static weir_status pin_checked(const weir_dataset *dataset, int32_t index, const void *out,
+                               weir_file **file, weir_error *err)
+{
+    if (!dataset || !out || index < 0 || index >= dataset->count)
+        return weir_fail(err, WEIR_BAD_CALL, "no file %" PRId32 " in the dataset", index);
+    WEIR_TRY(weir_context_check(dataset->context, err));
+    return pin(dataset, index, file, err);
+}
+
+weir_status weir_dataset_file(const weir_dataset *dataset, int32_t file, weir_file_info *out,
+                              weir_error *err)
+{
+    weir_file *opened = NULL;
+
+    WEIR_TRY(pin_checked(dataset, file, out, &opened, err));
+    memset(out, 0, sizeof *out);
+    out->size = sizeof *out;
+    opened->format->inform(opened, out);
+    out->path = dataset->entries[file].path;
+    out->format = opened->format->name;
+    out->bytes = weir_source_size(opened->source);
+    out->rows = opened->row_count;
+    out->group_count = opened->group_count;
+    out->schema = opened->schema;
+    return WEIR_OK;
+}
+
+static weir_status pin_group(const weir_dataset *dataset, int32_t index, int64_t group,
+                             const void *out, weir_file **file, weir_error *err)
+{
+    WEIR_TRY(pin_checked(dataset, index, out, file, err));
+    if (group < 0 || group >= (*file)->group_count)
+        return weir_fail(err, WEIR_BAD_CALL, "%s: no row group %" PRId64,
+                         dataset->entries[index].path, group);
+    return WEIR_OK;
+}
+
+weir_status weir_dataset_group(const weir_dataset *dataset, int32_t file, int64_t group,
+                               weir_group_info *out, weir_error *err)
+{
+    weir_file *opened = NULL;
+
+    WEIR_TRY(pin_group(dataset, file, group, out, &opened, err));
+    memset(out, 0, sizeof *out);
+    out->size = sizeof *out;
+    opened->format->inform_group(opened, group, out);
+    return WEIR_OK;
+}
+
+weir_status weir_dataset_chunk(const weir_dataset *dataset, int32_t file, int64_t group,
+                               int32_t leaf, weir_chunk_info *out, weir_error *err)
+{
+    weir_file *opened = NULL;
+    weir_status status;
+
+    WEIR_TRY(pin_group(dataset, file, group, out, &opened, err));
+    if (leaf < 0 || leaf >= weir_schema_leaf_count(opened->schema))
+        return weir_fail(err, WEIR_BAD_CALL, "%s: no leaf %" PRId32, dataset->entries[file].path,
+                         leaf);
+    memset(out, 0, sizeof *out);
+    out->size = sizeof *out;
+    status = opened->format->inform_chunk(opened, group, leaf, out, err);
+    return weir_blame(err, status, "%s: row group %" PRId64, dataset->entries[file].path, group);
+}
+
+weir_status weir_dataset_describe(const weir_dataset *dataset, int32_t file,
+                                  bool (*visit)(void *user, const weir_fact *fact), void *user,
+                                  weir_error *err)
+{
+    weir_file *opened = NULL;
+
+    WEIR_TRY(pin_checked(dataset, file, (const void *)(uintptr_t)visit, &opened, err));
+    return weir_blame(err, opened->format->describe(opened, visit, user, err), "%s",
+                      dataset->entries[file].path);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * exchange.h: batches going out to the caller and coming back empty. A batch holds its columns'
+ * memory and the result's schema, and nothing of the reader: it may outlive all of it. */
+#ifndef WEIR_READERS_EXCHANGE_H
+#define WEIR_READERS_EXCHANGE_H
+
+#include "core/hold.h"
+#include "core/schema.h"
+#include <weir/data.h>
+
+typedef struct weir_exchange weir_exchange; /* counted; any thread */
+
+typedef struct weir_lot { /* a batch and what it keeps */
+    weir_batch batch;     /* first: weir_batch_keep gets this address */
+    _Atomic(int32_t) refs;
+    weir_exchange *exchange;
+    int32_t file;      /* of its rows */
+    int64_t group_end; /* the dataset row after its group */
+    struct weir_lot *next;
+    weir_vector columns[];
+} weir_lot;
+
+/* For batches of `schema`'s columns. */
+weir_status weir_exchange_open(const weir_schema *schema, weir_exchange **out, weir_error *err);
+void weir_exchange_release(weir_exchange *exchange);
+/* An empty batch with one count; its columns are the taker's to fill. */
+weir_status weir_exchange_take(weir_exchange *exchange, weir_lot **out, weir_error *err);
+
+#endif

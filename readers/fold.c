@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fold.c: the caller's function on every worker. A split is a group, whatever the number of
+ * threads: each has a state of its own, and states are merged in row order, so that sums of doubles
+ * come out equal to the last bit. A worker claims a group and reads it serially; where there are
+ * fewer than two groups a worker, the reader's thread folds batches that the pipeline makes. */
+#include "core/error.h"
+#include "readers/line.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct split { /* a claimed group, from claim to merge */
+    void *state;
+    weir_status status;
+    weir_error error;
+    int32_t file;
+    int64_t base;
+    bool is_begun, is_done, stops;
+} split;
+
+typedef struct fold {
+    const weir_folder *folder;
+    void *user;
+    void *result;
+    weir_line *line; /* for its plan, works, walk */
+    weir_crew *crew;
+    weir_event progress; /* a split was merged, or the end is known */
+
+    pthread_mutex_t mutex; /* of all below */
+    split *splits;         /* ring */
+    size_t room;
+    uint64_t claimed, merged;
+    int busy;         /* splits being read */
+    bool is_over;     /* nothing more is claimed */
+    bool is_ended;    /* nothing more is merged */
+    int32_t bad_file; /* the rest of it is left out; -1: none */
+    weir_status status;
+    weir_error error;
+} fold;
+
+/* ---- a state ---- */
+
+static weir_status begin_state(const fold *f, void **out, weir_error *err)
+{
+    const size_t size = (f->folder->state_size + 63) & ~(size_t)63;
+    void *state = *out ? *out : aligned_alloc(64, size ? size : 64);
+
+    if (!state)
+        return weir_fail_memory(err, size);
+    memset(state, 0, size);
+    if (f->folder->begin)
+        f->folder->begin(state, f->user);
+    *out = state;
+    return WEIR_OK;
+}
+
+static void count_batch(weir_line *line, const weir_batch *batch)
+{
+    __atomic_fetch_add(&line->rows, batch->rows, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&line->batches, 1, __ATOMIC_RELAXED);
+}
+
+typedef struct giving {
+    const fold *f;
+    split *to;
+} giving;
+
+static bool give(void *user, weir_lot *lot)
+{
+    const giving *g = user;
+    const fold *f = g->f;
+    bool goes_on;
+
+    count_batch(f->line, &lot->batch);
+    goes_on = f->folder->batch(g->to->state, &lot->batch, f->user);
+    weir_batch_release(&lot->batch);
+    if (!goes_on)
+        g->to->stops = true;
+    return goes_on && !atomic_load_explicit(&f->line->is_cancelled, memory_order_relaxed);
+}
+
+/* ---- claiming, reading, merging: steps of one unit of work ---- */
+
+/* A failure of the walk is a split too, so that those before it are merged first. */
+static split *claim(fold *f, weir_stage *stage, bool *reads)
+{
+    split *mine = NULL;
+    bool more = false;
+
+    *reads = false;
+    pthread_mutex_lock(&f->mutex);
+    if (!f->is_over && f->claimed - f->merged < f->room) {
+        int64_t row = 0;
+        weir_error err = { 0 };
+        const weir_status status = weir_walk_next(&f->line->walk, stage, &more, &row, &err);
+
+        if (status != WEIR_OK || more) {
+            mine = &f->splits[f->claimed++ % f->room];
+            mine->status = status;
+            mine->error = err;
+            mine->error.row = row;
+            mine->file = f->line->walk.file;
+            mine->base = f->line->walk.base;
+            mine->error.file = mine->file;
+            mine->is_begun = mine->is_done = mine->stops = false;
+            *reads = status == WEIR_OK;
+            f->busy++;
+            if (status != WEIR_OK) /* whether the walk goes on is decided by the merge */
+                f->is_over = true;
+        } else {
+            f->is_over = true;
+        }
+    }
+    pthread_mutex_unlock(&f->mutex);
+    return mine;
+}
+
+static void read_split(const fold *f, split *mine, weir_stage *stage, weir_work *work)
+{
+    giving to = { f, mine };
+
+    mine->status = begin_state(f, &mine->state, &mine->error);
+    mine->is_begun = mine->status == WEIR_OK;
+    if (mine->is_begun)
+        mine->status = weir_stage_enter(stage, work, &mine->error);
+    if (mine->is_begun && mine->status == WEIR_OK)
+        mine->status = weir_serial_group(stage, work, give, &to, &mine->error);
+    weir_stage_leave(stage, work);
+}
+
+/* Whether the fold goes on after this split's failure: its file ends early, and is told of. */
+static bool passes_over(fold *f, const split *head)
+{
+    const weir_options *options = &f->line->plan->dataset->options;
+
+    if (head->status != WEIR_CORRUPT || !(options->flags & WEIR_SKIP_BAD))
+        return false;
+    if (options->skipped)
+        options->skipped(options->user, &head->error);
+    f->line->files_skipped++;
+    f->bad_file = head->file;
+    if (f->line->walk.file == head->file)
+        weir_walk_skip(&f->line->walk, head->file, head->base);
+    f->is_over = false;
+    return true;
+}
+
+static void end_with(fold *f, weir_status status, const weir_error *err)
+{
+    f->is_over = f->is_ended = true;
+    f->status = status;
+    if (status != WEIR_OK)
+        f->error = *err;
+}
+
+/* All splits that are done and have none before them, in row order. The mutex is held. */
+static void merge_done(fold *f)
+{
+    const weir_options *options = &f->line->plan->dataset->options;
+
+    while (!f->is_ended && f->merged < f->claimed && f->splits[f->merged % f->room].is_done) {
+        split *head = &f->splits[f->merged % f->room];
+        const bool is_left_out = head->file == f->bad_file;
+
+        if (!is_left_out && head->is_begun)
+            f->folder->merge(f->result, head->state, f->user);
+        if (!is_left_out && head->status != WEIR_OK && !passes_over(f, head))
+            end_with(f, head->status, &head->error);
+        else if (!is_left_out && head->stops)
+            end_with(f, WEIR_OK, NULL);
+        f->merged++;
+        if (options->progress &&
+            !options->progress(options->user, __atomic_load_n(&f->line->rows, __ATOMIC_RELAXED),
+                               weir_line_bytes(f->line), head->file))
+            atomic_store_explicit(&f->line->is_cancelled, true, memory_order_relaxed);
+        if (!f->is_ended && atomic_load_explicit(&f->line->is_cancelled, memory_order_relaxed)) {
+            weir_error err;
+
+            weir_fail(&err, WEIR_CANCELLED, "cancelled");
+            end_with(f, WEIR_CANCELLED, &err);
+        }
+    }
+}
+
+/* One unit: a group claimed, read and, with those before it done, merged. */
+static bool fold_work(void *owner, int worker)
+{
+    fold *f = owner;
+    weir_stage stage = { 0 };
+    bool reads;
+    split *mine = claim(f, &stage, &reads);
+
+    if (!mine)
+        return false;
+    if (reads)
+        read_split(f, mine, &stage, &f->line->works[worker]);
+    weir_stage_fini(&stage);
+    pthread_mutex_lock(&f->mutex);
+    mine->is_done = true;
+    f->busy--;
+    merge_done(f);
+    pthread_mutex_unlock(&f->mutex);
+    weir_event_signal(&f->progress);
+    return true;
+}
+
+/* ---- drivers ---- */
+
+static bool is_finished(fold *f)
+{
+    bool finished;
+
+    pthread_mutex_lock(&f->mutex);
+    finished = f->busy == 0 && (f->is_ended || (f->is_over && f->merged == f->claimed));
+    pthread_mutex_unlock(&f->mutex);
+    return finished;
+}
+
+static void run_splits(fold *f)
+{
+    for (;;) {
+        const uint32_t seen = weir_event_look(&f->progress);
+
+        weir_crew_call(f->crew);
+        if (fold_work(f, 0))
+            continue;
+        if (is_finished(f))
+            return;
+        weir_event_wait(&f->progress, seen);
+    }
+}
+
+static weir_status fold_split_by_split(fold *f, weir_error *err)
+{
+    const weir_plan *plan = f->line->plan;
+    weir_status status = WEIR_OK;
+
+    f->room = (size_t)f->line->work_count * 4;
+    f->bad_file = -1;
+    f->splits = calloc(f->room, sizeof *f->splits);
+    if (!f->splits)
+        return weir_fail_memory(err, f->room * sizeof *f->splits);
+    pthread_mutex_init(&f->mutex, NULL);
+    weir_event_init(&f->progress);
+    status = weir_crew_open(plan->threads > 1 ? plan->dataset->context->pool : NULL,
+                            plan->threads - 1, fold_work, f, &f->crew, err);
+    if (status == WEIR_OK)
+        run_splits(f);
+    weir_crew_close(f->crew);
+    for (size_t i = 0; i < f->room; i++)
+        free(f->splits[i].state);
+    free(f->splits);
+    pthread_mutex_destroy(&f->mutex);
+    if (status == WEIR_OK && f->status != WEIR_OK && err)
+        *err = f->error;
+    return status != WEIR_OK ? status : f->status;
+}
+
+/* ---- few groups: the pipeline's batches, a state a group all the same ---- */
+
+static weir_status fold_batches(fold *f, weir_error *err)
+{
+    weir_line *line = f->line;
+    const weir_lot *lot;
+    int64_t group_end = -1;
+    void *state = NULL;
+    weir_status status = WEIR_OK;
+    bool goes_on = true;
+
+    while (goes_on && status == WEIR_OK && (lot = weir_line_next(line)) != NULL) {
+        const weir_batch *batch = &lot->batch;
+
+        if (batch->first_row >= group_end) {
+            if (group_end >= 0)
+                f->folder->merge(f->result, state, f->user);
+            status = begin_state(f, &state, err);
+            group_end = lot->group_end;
+        }
+        if (status == WEIR_OK)
+            goes_on = f->folder->batch(state, batch, f->user);
+        weir_batch_release(batch);
+    }
+    if (status == WEIR_OK && group_end >= 0)
+        f->folder->merge(f->result, state, f->user);
+    free(state);
+    if (status == WEIR_OK && line->status != WEIR_OK && err)
+        *err = line->error;
+    return status != WEIR_OK ? status : line->status;
+}
+
+/* Groups of the first files, until there are enough for every worker. */
+static bool has_many_groups(const weir_plan *plan)
+{
+    const int64_t enough = 2 * (int64_t)plan->threads;
+    int64_t groups = 0;
+
+    if (plan->dataset->count >= enough)
+        return true;
+    for (int32_t i = 0; i < plan->dataset->count && groups < enough; i++) {
+        weir_file *file = NULL;
+
+        if (weir_dataset_acquire(plan->dataset, i, &file, NULL) != WEIR_OK)
+            continue;
+        groups += file->group_count;
+        weir_dataset_release(plan->dataset, i);
+    }
+    return groups >= enough;
+}
+
+weir_status weir_fold(const weir_dataset *dataset, const weir_query *query,
+                      const weir_folder *folder, void *user, void *result, weir_stats *stats,
+                      weir_error *err)
+{
+    fold f = { .folder = folder, .user = user, .result = result };
+    weir_plan *plan = NULL;
+    weir_status status;
+
+    if (!folder || folder->size < sizeof *folder || !folder->batch || !folder->merge || !result)
+        return weir_fail(err, WEIR_BAD_CALL, "a fold needs batch, merge and a result");
+    WEIR_TRY(weir_plan_open(dataset, query, &plan, err));
+    WEIR_TRY(weir_line_open(plan, &f.line, err));
+    memset(result, 0, folder->state_size);
+    if (folder->begin)
+        folder->begin(result, user);
+    status = plan->threads == 1 || has_many_groups(plan) ? fold_split_by_split(&f, err)
+                                                         : fold_batches(&f, err);
+    if (stats)
+        weir_line_stats(f.line, stats);
+    weir_line_close(f.line);
+    return status;
+}

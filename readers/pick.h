@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * pick.h: which columns a caller means: by name, by glob, by index. */
+#ifndef WEIR_READERS_PICK_H
+#define WEIR_READERS_PICK_H
+
+#include "readers/dataset.h"
+
+typedef struct weir_choice { /* a column of the result */
+    int32_t column;          /* in the dataset's schema */
+    int32_t occurrence;      /* the how-manieth of its name there */
+    weir_type as;
+    uint32_t forms;
+} weir_choice;
+
+/* The one column of that name: BAD_CALL when there is none or there are several. */
+weir_status weir_column_find(const weir_schema *schema, const char *name, bool any_case,
+                             int32_t *out, weir_error *err);
+/* Picks to columns, globs expanded, in the picks' order; none: all. `*out` is freed by free(). */
+weir_status weir_picks_expand(const weir_dataset *dataset, const weir_pick *picks, size_t count,
+                              weir_choice **out, size_t *out_count, weir_error *err);
+
+#endif

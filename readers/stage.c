@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * stage.c: steps 3 to 7 of the line for one group: enter, scan, decode, assemble. */
+#include "readers/stage.h"
+
+#include "core/bits.h"
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+weir_status weir_stage_blame(const weir_stage *stage, int64_t row, weir_status status,
+                             weir_error *err)
+{
+    const weir_opened *opened = stage->opened;
+
+    if (status == WEIR_OK || !err)
+        return status;
+    err->file = opened->index;
+    err->row = opened->base + stage->group.first_row + row;
+    return weir_blame(err, status, "%s: row group %" PRId64,
+                      opened->plan->dataset->entries[opened->index].path, stage->group.ordinal);
+}
+
+/* ---- enter and leave ---- */
+
+static size_t align64(size_t n)
+{
+    return (n + 63) & ~(size_t)63;
+}
+
+static weir_status take_block(weir_stage *stage, weir_error *err)
+{
+    size_t columns = 0, size, runs, builders;
+    uint8_t *at;
+
+    for (size_t i = 0; i < stage->count; i++)
+        columns += stage->spans[i].column_count;
+    runs = align64(stage->count * sizeof(weir_run));
+    builders = align64(columns * sizeof(weir_builder));
+    size = runs + builders + align64(WEIR_CUTS * columns * sizeof(weir_vector)) + 64;
+    if (stage->block_size < size) {
+        free(stage->block);
+        stage->block_size = 0;
+        stage->block = aligned_alloc(64, size);
+        if (!stage->block)
+            return weir_fail_memory(err, size);
+        stage->block_size = size;
+    }
+    memset(stage->block, 0, size);
+    stage->runs = stage->block;
+    at = stage->block;
+    for (size_t i = 0, column = 0; i < stage->count; column += stage->spans[i++].column_count) {
+        weir_run *run = &stage->runs[i];
+
+        run->builders = (weir_builder *)(void *)(at + runs) + column;
+        run->vectors = (weir_vector *)(void *)(at + runs + builders) + WEIR_CUTS * column;
+    }
+    return WEIR_OK;
+}
+
+static weir_status start_run(weir_stage *stage, weir_run *run, weir_span *span, weir_work *work,
+                             weir_error *err)
+{
+    run->stage = stage;
+    run->span = span;
+    run->cursor = (weir_cursor){ .span = span, .hungry = true };
+    weir_window_init(&run->window, stage->group.file->source, work->memory,
+                     span->offset + span->size);
+    atomic_init(&run->head, 0);
+    atomic_init(&run->tail, 0);
+    atomic_init(&run->is_over, false);
+    return stage->group.file->format->start(&run->cursor, err);
+}
+
+weir_status weir_stage_enter(weir_stage *stage, weir_work *work, weir_error *err)
+{
+    const weir_format *format = stage->group.file->format;
+    weir_status status;
+
+    status = format->enter(&stage->group, work, &stage->spans, &stage->count, err);
+    if (status != WEIR_OK)
+        return weir_stage_blame(stage, stage->from, status, err);
+    stage->is_entered = true;
+    status = take_block(stage, err);
+    if (status != WEIR_OK)
+        stage->count = 0; /* no run was begun */
+    for (size_t i = 0; status == WEIR_OK && i < stage->count; i++)
+        status = start_run(stage, &stage->runs[i], &stage->spans[i], work, err);
+    return weir_stage_blame(stage, stage->from, status, err);
+}
+
+static void stop_run(weir_run *run, weir_work *work)
+{
+    const uint32_t columns = run->span->column_count;
+    const uint32_t tail = atomic_load_explicit(&run->tail, memory_order_relaxed);
+
+    for (uint32_t cut = atomic_load_explicit(&run->head, memory_order_relaxed); cut != tail; cut++)
+        for (uint32_t i = 0; i < columns; i++)
+            weir_hold_release(run->vectors[cut % WEIR_CUTS * columns + i].hold);
+    for (uint32_t i = 0; i < columns; i++)
+        weir_builder_fini(&run->builders[i]);
+    weir_count(&work->counters.bytes_read, run->window.bytes_read);
+    weir_count(&work->counters.read_ns, run->window.read_ns);
+    weir_window_fini(&run->window);
+    run->stage->group.file->format->stop(&run->cursor);
+}
+
+void weir_stage_leave(weir_stage *stage, weir_work *work)
+{
+    for (size_t i = 0; stage->is_entered && i < stage->count; i++)
+        if (stage->runs[i].span)
+            stop_run(&stage->runs[i], work);
+    if (stage->is_entered)
+        stage->group.file->format->leave(&stage->group, stage->spans, stage->count);
+    weir_opened_release(stage->opened);
+    stage->opened = NULL;
+    stage->is_entered = false;
+    stage->spans = NULL;
+    stage->count = 0;
+}
+
+void weir_stage_fini(weir_stage *stage)
+{
+    free(stage->block);
+    memset(stage, 0, sizeof *stage);
+}
+
+/* ---- one run ---- */
+
+static const weir_format *format_of(const weir_run *run)
+{
+    return run->stage->group.file->format;
+}
+
+static const char *column_name(const weir_run *run)
+{
+    const weir_opened *opened = run->stage->opened;
+
+    return (const char *)opened->targets[run->span->columns[0]].from->name.data;
+}
+
+void weir_run_fail(weir_run *run, weir_status status, const weir_error *err, const weir_page *page)
+{
+    run->status = status;
+    run->error = *err;
+    if (page && page->kind == WEIR_PAGE_SHARED)
+        weir_blame(&run->error, status, "dictionary page");
+    else if (page)
+        weir_blame(&run->error, status, "page %" PRIu32, page->ordinal);
+    weir_blame(&run->error, status, "column `%s`", column_name(run));
+    weir_stage_blame(run->stage, run->cursor.row, status, &run->error);
+}
+
+/* The last thing that a run says. Pairs with the acquire in weir_run_ready's callers: its cuts and
+ * its error are there before it is over. */
+static weir_advance over(weir_run *run)
+{
+    atomic_store_explicit(&run->is_over, true, memory_order_release);
+    return WEIR_ADVANCE_OVER;
+}
+
+/* Full or last vectors into the ring; false: the run failed. */
+static bool cut(weir_run *run, weir_work *work)
+{
+    const uint32_t columns = run->span->column_count;
+    const uint32_t tail = atomic_load_explicit(&run->tail, memory_order_relaxed);
+    weir_vector *vectors = &run->vectors[tail % WEIR_CUTS * columns];
+    const int64_t rows = run->builders[0].rows;
+
+    for (uint32_t i = 0; i < columns; i++) {
+        weir_error err;
+        const weir_status status = weir_builder_finish(&run->builders[i], work, &vectors[i], &err);
+
+        if (status == WEIR_OK)
+            continue;
+        while (i-- > 0)
+            weir_hold_release(vectors[i].hold);
+        weir_run_fail(run, status, &err, NULL);
+        return false;
+    }
+    run->is_building = false;
+    run->rows[tail % WEIR_CUTS] = rows;
+    weir_count(&work->counters.values, (uint64_t)rows * columns);
+    /* Pairs with the acquire in weir_run_ready: the vectors are there before they are counted. */
+    atomic_store_explicit(&run->tail, tail + 1, memory_order_release);
+    return true;
+}
+
+static void begin(weir_run *run)
+{
+    const weir_opened *opened = run->stage->opened;
+    const weir_plan *plan = opened->plan;
+
+    for (uint32_t i = 0; i < run->span->column_count; i++)
+        weir_builder_init(&run->builders[i], &opened->targets[run->span->columns[i]],
+                          weir_plan_rows(plan, run->stage->to - run->cursor.row),
+                          plan->batch_bytes);
+    run->is_building = true;
+}
+
+/* A column that ends before its group does. */
+static weir_advance ended_early(weir_run *run)
+{
+    weir_error err;
+
+    weir_fail(&err, WEIR_CORRUPT, "the pages hold %" PRId64 " rows, the row group %" PRId64,
+              run->cursor.row, run->stage->group.row_count);
+    weir_run_fail(run, WEIR_CORRUPT, &err, NULL);
+    return over(run);
+}
+
+weir_advance weir_run_decode(weir_run *run, weir_work *work)
+{
+    const weir_format *format = format_of(run);
+    const int64_t from = run->stage->from;
+    weir_error err = { 0 };
+    weir_status status = WEIR_OK;
+
+    if (run->status != WEIR_OK) {
+        if (run->is_building && run->builders[0].rows > 0)
+            cut(run, work);
+        return over(run);
+    }
+    if (run->cursor.row < from)
+        status = format->skip(&run->cursor, from, work, &err);
+    if (status == WEIR_OK && run->cursor.row >= run->stage->to && !run->is_building)
+        return over(run);
+    if (status == WEIR_OK && run->cursor.row >= from && !run->cursor.hungry) {
+        if (!run->is_building)
+            begin(run);
+        status = format->decode(&run->cursor, run->builders, work, &err);
+    }
+    if (status != WEIR_OK) {
+        weir_run_fail(run, status, &err, NULL);
+        if (run->is_building && run->builders[0].rows > 0)
+            cut(run, work);
+        return over(run);
+    }
+    if (run->cursor.hungry)
+        return WEIR_ADVANCE_HUNGRY;
+    if (run->is_building && run->builders[0].rows > 0)
+        return cut(run, work) ? WEIR_ADVANCE_CUT : over(run);
+    if (run->cursor.row < run->stage->to)
+        return ended_early(run);
+    return over(run);
+}
+
+weir_status weir_run_scan(weir_run *run, weir_page *out, weir_error *err)
+{
+    const weir_status status =
+        format_of(run)->scan(run->span, run->stage->from, &run->last, &run->window, err);
+
+    *out = run->last;
+    return status;
+}
+
+bool weir_run_feed(weir_run *run, const weir_page *page, weir_work *work)
+{
+    weir_error err = { 0 };
+    weir_status status;
+
+    if (page->kind == WEIR_PAGE_SHARED) { /* the cursor stays hungry for data */
+        status = format_of(run)->share(run->span, page, work, &err);
+        weir_hold_release(page->hold);
+    } else {
+        status = format_of(run)->feed(&run->cursor, page, work, &err);
+    }
+    if (status != WEIR_OK)
+        weir_run_fail(run, status, &err, page->kind == WEIR_PAGE_END ? NULL : page);
+    return status == WEIR_OK;
+}
+
+int64_t weir_run_ready(weir_run *run)
+{
+    const uint32_t head = atomic_load_explicit(&run->head, memory_order_relaxed);
+
+    /* Pairs with the release in cut. */
+    if (atomic_load_explicit(&run->tail, memory_order_acquire) == head)
+        return 0;
+    return run->rows[head % WEIR_CUTS] - run->taken;
+}
+
+/* ---- all runs of the group ---- */
+
+weir_verdict weir_stage_look(weir_stage *stage, int64_t *rows, weir_run **failed)
+{
+    int64_t least = stage->to - stage->next;
+    bool is_over = least == 0;
+
+    *failed = NULL;
+    if (stage->count == 0) /* no column of this file: rows without values, or nulls */
+        least = weir_plan_rows(stage->opened->plan, least);
+    for (size_t i = 0; i < stage->count && !(is_over && !*failed); i++) {
+        weir_run *run = &stage->runs[i];
+        /* Pairs with the release in `over`; read first: then all its cuts are seen. */
+        const bool ends = atomic_load_explicit(&run->is_over, memory_order_acquire);
+        const int64_t ready = weir_run_ready(run);
+
+        if (ready == 0 && !ends)
+            return WEIR_VERDICT_WAIT;
+        if (ready == 0 && run->status != WEIR_OK && !*failed)
+            *failed = run;
+        if (ready == 0)
+            is_over = true;
+        least = weir_min_i64(least, ready);
+    }
+    *rows = least;
+    if (*failed)
+        return WEIR_VERDICT_FAILED;
+    return is_over || least == 0 ? WEIR_VERDICT_END : WEIR_VERDICT_ROWS;
+}
+
+/* `rows` rows of the run's first cut. A cut that is used up leaves the ring. */
+static void take(weir_run *run, int64_t rows, weir_vector *columns)
+{
+    const uint32_t count = run->span->column_count;
+    const uint32_t head = atomic_load_explicit(&run->head, memory_order_relaxed);
+    const weir_vector *vectors = &run->vectors[head % WEIR_CUTS * count];
+    const bool is_last = run->taken + rows == run->rows[head % WEIR_CUTS];
+
+    for (uint32_t i = 0; i < count; i++) {
+        weir_vector *out = &columns[run->span->columns[i]];
+
+        *out = vectors[i];
+        if (out->rows != rows) { /* a slice */
+            out->first += run->taken;
+            out->rows = rows;
+            out->nulls = -1;
+        }
+        if (!is_last)
+            weir_hold_keep(out->hold);
+    }
+    run->taken = is_last ? 0 : run->taken + rows;
+    /* Pairs with the acquire of who makes cuts: the vectors were copied before their place is
+     * free. */
+    if (is_last)
+        atomic_store_explicit(&run->head, head + 1, memory_order_release);
+}
+
+static int64_t count_nulls(const weir_vector *vector)
+{
+    int64_t nulls = 0;
+
+    for (int64_t i = 0; vector->validity && i < vector->rows; i++)
+        nulls += !weir_bit(vector->validity, vector->first + i);
+    return nulls;
+}
+
+/* A column that the file lacks. */
+static void fill_missing(const weir_plan *plan, const weir_target *target, int64_t rows,
+                         weir_vector *out)
+{
+    const uint8_t *zeros = plan->zeros->data;
+
+    *out = (weir_vector){
+        .field = target->field,
+        .type = target->field->type,
+        .form = target->forms >> WEIR_ONE & 1     ? WEIR_ONE
+                : target->forms >> WEIR_SHAPE & 1 ? WEIR_SHAPE
+                                                  : WEIR_PLAIN,
+        .width = target->field->width,
+        .rows = rows,
+        .nulls = rows,
+        .validity = zeros,
+        .values = zeros,
+        .offsets = target->field->type == WEIR_BYTES ? (const int32_t *)(const void *)zeros : NULL,
+        .hold = weir_hold_keep(plan->zeros),
+    };
+}
+
+weir_status weir_stage_assemble(weir_stage *stage, int64_t rows, weir_lot **out, weir_error *err)
+{
+    const weir_opened *opened = stage->opened;
+    weir_lot *lot = NULL;
+
+    WEIR_TRY(weir_exchange_take(opened->plan->exchange, &lot, err));
+    lot->batch.first_row = opened->base + stage->group.first_row + stage->next;
+    lot->batch.rows = rows;
+    lot->file = opened->index;
+    lot->group_end = opened->base + stage->group.first_row + stage->group.row_count;
+    for (size_t i = 0; i < stage->count; i++)
+        take(&stage->runs[i], rows, lot->columns);
+    for (size_t i = 0; i < opened->plan->count; i++) {
+        if (!opened->targets[i].from)
+            fill_missing(opened->plan, &opened->targets[i], rows, &lot->columns[i]);
+        else if (lot->columns[i].nulls < 0)
+            lot->columns[i].nulls = count_nulls(&lot->columns[i]);
+        if (lot->columns[i].nulls == 0)
+            lot->columns[i].validity = NULL;
+    }
+    stage->next += rows;
+    *out = lot;
+    return WEIR_OK;
+}
