@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * stress_faults.c: each allocation and each read of a scan made to fail in turn, on one thread and
+ * on three: there is an error or all rows, never a crash, a hang, or a leak. Allocations fail by
+ * taking malloc's place, which sanitizers do too: under them only reads fail.
+ * Usage: stress_faults FILE... */
+#include "core/hold.h"
+#include "readers/dataset.h"
+#include "toy.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <weir/weir.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define IS_WATCHED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_WATCHED 1
+#endif
+
+static _Atomic(long) allocations, live, fail_at = -1;
+static _Atomic(long) reads, read_fail_at = -1;
+
+#ifndef IS_WATCHED
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+extern void *__libc_memalign(size_t align, size_t size);
+extern void __libc_free(void *block);
+
+static bool fails(void)
+{
+    return atomic_fetch_add(&allocations, 1) == atomic_load(&fail_at);
+}
+
+static void *counted(void *block)
+{
+    if (block)
+        atomic_fetch_add(&live, 1);
+    return block;
+}
+
+void *malloc(size_t size)
+{
+    return fails() ? NULL : counted(__libc_malloc(size));
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : counted(__libc_calloc(count, size));
+}
+
+void *realloc(void *old, size_t size)
+{
+    void *block = fails() ? NULL : __libc_realloc(old, size);
+
+    return old ? block : counted(block);
+}
+
+void *aligned_alloc(size_t align, size_t size)
+{
+    return fails() ? NULL : counted(__libc_memalign(align, size));
+}
+
+int posix_memalign(void **out, size_t align, size_t size)
+{
+    *out = fails() ? NULL : counted(__libc_memalign(align, size));
+    return *out ? 0 : 12;
+}
+
+void free(void *block)
+{
+    if (block)
+        atomic_fetch_sub(&live, 1);
+    __libc_free(block);
+}
+#endif
+
+typedef struct subject {
+    const char *name;
+    const uint8_t *data;
+    size_t size;
+    const weir_format *format;
+} subject;
+
+static weir_status faulty_read(void *user, uint64_t offset, void *into, size_t size,
+                               weir_error *err)
+{
+    const subject *s = user;
+
+    if (atomic_fetch_add(&reads, 1) == atomic_load(&read_fail_at)) {
+        *err = (weir_error){
+            .status = WEIR_IO, .file = -1, .row = -1, .offset = -1, .text = "planted"
+        };
+        return WEIR_IO;
+    }
+    memcpy(into, s->data + offset, size);
+    return WEIR_OK;
+}
+
+/* The columns that can be read; all of them where none is nested. */
+static size_t flat_picks(const weir_schema *schema, weir_pick *picks, size_t room)
+{
+    size_t count = 0;
+
+    for (int32_t c = 0; c < weir_schema_column_count(schema) && count < room; c++) {
+        const weir_field *field = weir_schema_column(schema, c);
+
+        if (field->child_count == 0 && field->repetition != WEIR_REPEATED && field->leaf >= 0)
+            picks[count++] = (weir_pick){ .index = c };
+    }
+    return count;
+}
+
+static weir_status scan(const subject *s, int threads, int64_t *rows, weir_error *err)
+{
+    weir_input input = { .size = sizeof input,
+                         .name = "faulty",
+                         .length = s->size,
+                         .read = faulty_read,
+                         .user = (void *)(uintptr_t)s };
+    weir_options options = WEIR_OPTIONS_INIT;
+    weir_query query = WEIR_QUERY_INIT;
+    weir_pick picks[64];
+    weir_dataset *dataset = NULL;
+    weir_columns *columns = NULL;
+    const weir_batch *batch;
+    weir_status status;
+
+    *rows = 0;
+    status = weir_context_open(threads, &options.context, err);
+    if (status == WEIR_OK)
+        status = weir_dataset_open(&input, 1, &options, s->format, &dataset, err);
+    if (status == WEIR_OK) {
+        query.picks = picks;
+        query.pick_count = flat_picks(weir_dataset_schema(dataset), picks, 64);
+        query.batch_rows = 1000;
+        status = weir_columns_open(dataset, &query, &columns, err);
+    }
+    while (status == WEIR_OK && (batch = weir_columns_next(columns)) != NULL)
+        *rows += batch->rows;
+    if (columns)
+        status = weir_columns_close(columns, err);
+    weir_dataset_close(dataset);
+    weir_context_close(options.context);
+    return status;
+}
+
+/* Fails what `at` counts, one after another, until a scan passes without meeting the fault. */
+static long fail_each(const subject *s, int threads, _Atomic(long) *counter, _Atomic(long) *at,
+                      weir_status kind, int64_t all, weir_status clean)
+{
+    long wrong = 0;
+    long n = 0;
+
+    for (;; n++) {
+        const long before = atomic_load(&live);
+        weir_error err = { 0 };
+        weir_status status;
+        int64_t rows;
+        bool was_met;
+
+        atomic_store(counter, 0);
+        atomic_store(at, n);
+        status = scan(s, threads, &rows, &err);
+        was_met = atomic_load(counter) > n;
+        atomic_store(at, -1);
+        if (atomic_load(&live) != before) {
+            printf("%s: %d threads: %ld blocks leak after fault %ld (%s)\n", s->name, threads,
+                   atomic_load(&live) - before, n, err.text);
+            wrong++;
+        }
+        if (rows > all || (status == WEIR_OK && rows != all) ||
+            (status != WEIR_OK && status != kind && status != clean)) {
+            printf("%s: %d threads: fault %ld: %s after %" PRId64 " of %" PRId64 " rows: %s\n",
+                   s->name, threads, n, weir_status_name(status), rows, all, err.text);
+            wrong++;
+        }
+        if (!was_met)
+            break;
+    }
+    printf("%s: %d threads: %ld %s made to fail\n", s->name, threads, n,
+           kind == WEIR_IO ? "reads" : "allocations");
+    return wrong;
+}
+
+static long check(const subject *s)
+{
+    long wrong = 0;
+
+    for (int threads = 1; threads <= 3; threads += 2) {
+        weir_error err = { 0 };
+        int64_t all;
+        weir_status clean;
+
+        scan(s, threads, &all, &err); /* opens what stays open: codecs */
+        clean = scan(s, threads, &all, &err);
+        wrong += fail_each(s, threads, &reads, &read_fail_at, WEIR_IO, all, clean);
+#ifndef IS_WATCHED
+        wrong += fail_each(s, threads, &allocations, &fail_at, WEIR_NO_MEMORY, all, clean);
+#endif
+    }
+    return wrong;
+}
+
+static uint8_t *load(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    uint8_t *data = NULL;
+
+    *size = 0;
+    if (file && fseek(file, 0, SEEK_END) == 0) {
+        *size = (size_t)ftell(file);
+        rewind(file);
+        data = malloc(*size + 1);
+        if (data && fread(data, 1, *size, file) != *size)
+            *size = 0;
+    }
+    if (file)
+        fclose(file);
+    return data;
+}
+
+int main(int argc, char **argv)
+{
+    long wrong = 0;
+    toy made;
+
+    toy_make(&made, 3, 0);
+    wrong += check(&(subject){ "toy", made.data, made.size, &weir_format_toy });
+    toy_free(&made);
+    for (int i = 1; i < argc; i++) {
+        size_t size;
+        uint8_t *data = load(argv[i], &size);
+
+        if (!data || !size) {
+            printf("%s: can't be read\n", argv[i]);
+            wrong++;
+            continue;
+        }
+        wrong += check(&(subject){ argv[i], data, size, NULL });
+        free(data);
+    }
+    printf("%d files: %ld wrong\n", argc, wrong);
+    return wrong != 0;
+}
