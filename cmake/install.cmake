@@ -7,15 +7,18 @@ install(DIRECTORY core/include/weir readers/include/weir DESTINATION ${CMAKE_INS
 
 # The static library's own needs, by plain name for whoever links it.
 get_target_property(needs weir_layers INTERFACE_LINK_LIBRARIES)
-target_link_libraries(weir_static INTERFACE "$<INSTALL_INTERFACE:${needs}>")
-set(private_libs "")
+set(plain_needs "")
 foreach(need ${needs})
-    if(need STREQUAL "Threads::Threads")
-        string(APPEND private_libs " -pthread")
-    else()
-        string(APPEND private_libs " -l${need}")
+    if(need MATCHES "^PkgConfig::(.*)")
+        list(APPEND plain_needs ${${CMAKE_MATCH_1}_STATIC_LIBRARIES})
+    elseif(NOT need MATCHES "^::@") # a mark that CMake leaves between folders
+        list(APPEND plain_needs ${need})
     endif()
 endforeach()
+target_link_libraries(weir_static INTERFACE "$<INSTALL_INTERFACE:${plain_needs}>")
+list(TRANSFORM plain_needs PREPEND "-l" OUTPUT_VARIABLE private_libs)
+list(TRANSFORM private_libs REPLACE "^-lThreads::Threads$" "-pthread")
+list(JOIN private_libs " " private_libs)
 
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/weir)

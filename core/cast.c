@@ -294,6 +294,8 @@ static bool common(const weir_field *a, const weir_field *b, weir_field *out)
     const bool x_is_bytes = x.family == FAMILY_TEXT || x.family == FAMILY_BINARY;
     const bool y_is_bytes = y.family == FAMILY_TEXT || y.family == FAMILY_BINARY;
 
+    if (x.family == FAMILY_INTEGER && y.family == FAMILY_INTEGER) /* one spelling of int32 */
+        return common_number(x, y, out);
     if (weir_field_same(a, b) || y.family == FAMILY_NULL)
         return true;
     if (x.family == FAMILY_NULL) {

@@ -37,7 +37,7 @@ weir_add_test(test_api_links test_api_links)
 
 weir_add_test(test_exports sh ${CMAKE_CURRENT_LIST_DIR}/test_exports.sh $<TARGET_FILE:weir>
     ${PROJECT_SOURCE_DIR}/weir.map ${functions} ${twins})
-if(NOT WEIR_SANITIZE)
+if(NOT WEIR_SANITIZE AND NOT WEIR_STATIC_CODECS)
     weir_add_test(test_needs sh ${CMAKE_CURRENT_LIST_DIR}/test_needs.sh $<TARGET_FILE:weir>
         ${CMAKE_BUILD_TYPE})
 endif()

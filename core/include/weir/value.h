@@ -62,7 +62,7 @@ WEIR_INLINE weir_view weir_bytes(const weir_vector *v, int64_t row)
     return view;
 }
 
-/* ---- what a value means. PLAIN vectors; a null gives false. ---- */
+/* ---- what a value means. Any form but SHAPE; a null gives false. ---- */
 
 /* 256 bits, two's complement, least significant word first. */
 typedef struct weir_i256 {
@@ -81,15 +81,23 @@ WEIR_API bool weir_value_time(const weir_vector *v, int64_t row, weir_unit unit,
 WEIR_API bool weir_value_decimal(const weir_vector *v, int64_t row, weir_i256 *out);
 
 typedef enum weir_text_style {
-    WEIR_TEXT_PLAIN, /* as a person reads it; a null is empty; strings as they are */
+    WEIR_TEXT_PLAIN, /* as a person reads it */
     WEIR_TEXT_JSON   /* a JSON value */
 } weir_text_style;
 
 /* The value's text, as snprintf: the length it needs, at most `room` - 1 bytes written and
- * terminated. Integers exact; floats in the shortest form that reads back to the same bits;
- * decimals with all digits; dates and times ISO 8601 in any year; UUID in its usual form. JSON:
- * NaN and infinities as "NaN", "Infinity", "-Infinity", decimals as strings, bytes that aren't
- * UTF-8 as base64. */
+ * terminated (it may hold zero bytes all the same). In both styles:
+ * - integers exact; floats in the shortest form that reads back to the same bits (of their own
+ *   width), as 0.1, 1.0, 1e+16; NaN, Infinity, -Infinity; decimals with all digits;
+ * - dates and times ISO 8601 and exact, with the digits of their unit: 2024-02-29,
+ *   2024-02-29T12:00:00.123456, with Z at the end where UTC; years outside 0 to 9999 get a sign and
+ *   at least five digits; a time of day beyond 24 hours keeps counting;
+ * - interval P1M2DT3.004S; UUID in its usual form.
+ * JSON: numbers and booleans bare, all else, NaN and infinities and decimals too, as strings; a
+ * null is null. Bytes that are UTF-8 are a string, whether marked STRING, ENUM, JSON or not at all;
+ * other bytes, and BSON, VARIANT, GEOMETRY, GEOGRAPHY always, are base64.
+ * PLAIN: a null is empty; STRING, ENUM, JSON and any other UTF-8 as they are; other bytes, and BSON
+ * and its like always, as ASCII with \xHH for what is not printable and for the backslash. */
 WEIR_API size_t weir_value_text(const weir_vector *v, int64_t row, weir_text_style style, char *out,
                                 size_t room);
 
