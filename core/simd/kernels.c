@@ -85,7 +85,7 @@ static const weir_kernels scalar = {
     .i64_to_f64 = scalar_i64_to_f64,
 };
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 /* spread_index[mask][i] is how many bits below bit i the mask has, where bit i is set, else 0x80:
  * a byte shuffle by a row spreads up to eight bytes over the set bits, zeros between. */
 #define RANK(m, i) __builtin_popcount((m) & ((1u << (i)) - 1))
