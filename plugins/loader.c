@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,22 +91,23 @@ const weir_codec *const *weir_object_open(const char *path, char *why, size_t ro
     return codecs;
 }
 
-/* The folder of the object that holds this code, NULL when it can't be told; malloc'ed. */
-static char *own_folder(void)
+/* The folder of the object that holds this code; false when it can't be told. */
+static bool own_folder(char out[PATH_MAX])
 {
     static const char here = 0;
     struct link_map *map = NULL;
     Dl_info info;
-    char *path, *slash;
+    char *slash;
 
     if (dladdr1(&here, &info, (void **)&map, RTLD_DL_LINKMAP) == 0 || !map)
-        return NULL;
+        return false;
     /* The program itself has no name in the map, and argv[0] may be anything. */
-    path = realpath(map->l_name[0] ? map->l_name : "/proc/self/exe", NULL);
-    slash = path ? strrchr(path, '/') : NULL;
+    if (!realpath(map->l_name[0] ? map->l_name : "/proc/self/exe", out))
+        return false;
+    slash = strrchr(out, '/');
     if (slash)
         *slash = '\0';
-    return path;
+    return slash != NULL;
 }
 
 static bool folder_has(const char *folder, const char *const *objects, size_t count)
@@ -126,19 +128,18 @@ char *weir_home_find(const char *const *objects, size_t count)
     /* In the build tree; beside an installed library; for an installed program that has the
      * library linked in. */
     static const char *const places[] = { "", "/weir", "/../" WEIR_LIBDIR "/weir" };
-    char *home = NULL;
+    char own[PATH_MAX], folder[PATH_MAX], home[PATH_MAX];
     /* With another's rights a program must not trust where it was started from. */
-    char *const own = getauxval(AT_SECURE) ? NULL : own_folder();
+    const bool is_known = !getauxval(AT_SECURE) && own_folder(own);
 
-    for (size_t i = 0; own && !home && i < sizeof places / sizeof *places; i++) {
-        char folder[4096];
+    for (size_t i = 0; is_known && i < sizeof places / sizeof *places; i++) {
         const int length = snprintf(folder, sizeof folder, "%s%s", own, places[i]);
 
-        if (length > 0 && (size_t)length < sizeof folder && folder_has(folder, objects, count))
-            home = realpath(folder, NULL);
+        if (length > 0 && (size_t)length < sizeof folder && folder_has(folder, objects, count) &&
+            realpath(folder, home))
+            return strdup(home);
     }
-    free(own);
-    return home ? home : strdup(WEIR_CODEC_DIR);
+    return strdup(WEIR_CODEC_DIR);
 }
 
 const char *weir_plugin_path(void)

@@ -7,6 +7,7 @@
 #include "readers/dataset.h"
 #include "toy.h"
 
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,9 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
 extern void *__libc_memalign(size_t align, size_t size);
 extern void __libc_free(void *block);
+
+/* The C library and the plugins are to use them too. */
+#pragma GCC visibility push(default)
 
 static bool fails(void)
 {
@@ -78,6 +82,7 @@ void free(void *block)
         atomic_fetch_sub(&live, 1);
     __libc_free(block);
 }
+#pragma GCC visibility pop
 #endif
 
 typedef struct subject {
@@ -150,6 +155,12 @@ static weir_status scan(const subject *s, int threads, int64_t *rows, weir_error
     return status;
 }
 
+/* The loader has no memory for a codec's object: the codec is refused, in the system's words. */
+static bool is_loader_fault(weir_status status, const weir_error *err)
+{
+    return status == WEIR_NO_CODEC && (strstr(err->text, "refused") || strstr(err->text, "memory"));
+}
+
 /* Fails what `at` counts, one after another, until a scan passes without meeting the fault. */
 static long fail_each(const subject *s, int threads, _Atomic(long) *counter, _Atomic(long) *at,
                       weir_status kind, int64_t all, weir_status clean)
@@ -158,7 +169,6 @@ static long fail_each(const subject *s, int threads, _Atomic(long) *counter, _At
     long n = 0;
 
     for (;; n++) {
-        const long before = atomic_load(&live);
         weir_error err = { 0 };
         weir_status status;
         int64_t rows;
@@ -169,13 +179,9 @@ static long fail_each(const subject *s, int threads, _Atomic(long) *counter, _At
         status = scan(s, threads, &rows, &err);
         was_met = atomic_load(counter) > n;
         atomic_store(at, -1);
-        if (atomic_load(&live) != before) {
-            printf("%s: %d threads: %ld blocks leak after fault %ld (%s)\n", s->name, threads,
-                   atomic_load(&live) - before, n, err.text);
-            wrong++;
-        }
         if (rows > all || (status == WEIR_OK && rows != all) ||
-            (status != WEIR_OK && status != kind && status != clean)) {
+            (status != WEIR_OK && status != kind && status != clean &&
+             !is_loader_fault(status, &err))) {
             printf("%s: %d threads: fault %ld: %s after %" PRId64 " of %" PRId64 " rows: %s\n",
                    s->name, threads, n, weir_status_name(status), rows, all, err.text);
             wrong++;
@@ -196,13 +202,23 @@ static long check(const subject *s)
         weir_error err = { 0 };
         int64_t all;
         weir_status clean;
+        long before;
 
         scan(s, threads, &all, &err); /* opens what stays open: codecs */
         clean = scan(s, threads, &all, &err);
+        dlerror();
+        before = atomic_load(&live);
         wrong += fail_each(s, threads, &reads, &read_fail_at, WEIR_IO, all, clean);
 #ifndef IS_WATCHED
         wrong += fail_each(s, threads, &allocations, &fail_at, WEIR_NO_MEMORY, all, clean);
 #endif
+        scan(s, threads, &all, &err);
+        dlerror(); /* it keeps its last words */
+        if (atomic_load(&live) != before) {
+            printf("%s: %d threads: %ld blocks leaked\n", s->name, threads,
+                   atomic_load(&live) - before);
+            wrong++;
+        }
     }
     return wrong;
 }
@@ -227,9 +243,11 @@ static uint8_t *load(const char *path, size_t *size)
 
 int main(int argc, char **argv)
 {
+    static char output[BUFSIZ]; /* stdio's own would be counted */
     long wrong = 0;
     toy made;
 
+    setvbuf(stdout, output, _IOFBF, sizeof output);
     toy_make(&made, 3, 0);
     wrong += check(&(subject){ "toy", made.data, made.size, &weir_format_toy });
     toy_free(&made);
