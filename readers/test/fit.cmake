@@ -49,3 +49,15 @@ if(TARGET weir_cli)
 endif()
 weir_add_test(test_sample sh ${CMAKE_CURRENT_LIST_DIR}/test_sample.sh
     ${PROJECT_BINARY_DIR}/perf/weir_taxi ${PROJECT_SOURCE_DIR}/datasets/sample)
+
+weir_python_test(test_differential test/differential.py)
+
+# Files that lie.
+weir_program(hostile ${CMAKE_CURRENT_LIST_DIR}/hostile.c)
+if(NOT WEIR_SANITIZE MATCHES "thread")
+    weir_add_test(test_cut hostile cut ${PROJECT_SOURCE_DIR}/datasets/golden)
+    weir_add_test(test_mutated hostile mutate ${PROJECT_SOURCE_DIR}/datasets/golden 20000)
+    weir_add_test(test_bad_files sh -c "exec ${PROJECT_BINARY_DIR}/tests/hostile files \
+\"\${WEIR_CORPUS:-/nonexistent}/parquet/bad\"")
+    set_tests_properties(test_cut test_mutated test_bad_files PROPERTIES LABELS slow)
+endif()
