@@ -5,7 +5,7 @@
 
 #include "core/bits.h"
 
-#include <math.h>
+#include <string.h>
 
 __extension__ typedef __int128 i128;
 __extension__ typedef unsigned __int128 u128;
@@ -244,6 +244,21 @@ static int wide_bits(const wide *a)
     return 0;
 }
 
+/* x * 2^exponent; libm's ldexp would be all that the library needs of libm. */
+static double scaled(double x, int exponent)
+{
+    uint64_t bits;
+    double factor;
+
+    for (; exponent < -1000; exponent += 1000)
+        x *= 0x1p-1000;
+    for (; exponent > 1000; exponent -= 1000)
+        x *= 0x1p1000;
+    bits = (uint64_t)(exponent + 1023) << 52;
+    memcpy(&factor, &bits, sizeof factor);
+    return x * factor;
+}
+
 /* number / 10^scale, the nearest double, ties to even: long division to 62 or 63 bits, the last
  * of which is set if anything remains; the conversion then rounds once. */
 static double divide(wide number, int32_t scale)
@@ -267,7 +282,7 @@ static double divide(wide number, int32_t scale)
         wide_double(&number);
     }
     quotient |= wide_bits(&number) > 0;
-    return ldexp((double)quotient, shift - 62);
+    return scaled((double)quotient, shift - 62);
 }
 
 static double decimal_to_f64(const weir_i256 *value, int32_t scale)
