@@ -4,6 +4,7 @@
 #   compiler, and WEIR_FUZZ adds the libFuzzer program NAME_engine.
 # weir_python_test(NAME SCRIPT ARG...): a script for WEIR_PYTHON; skipped with a word without it. It
 #   finds the build in the environment variable WEIR_BUILD.
+# weir_faulty(NAME): that test can make allocations fail: core/test/failing.h.
 # A test that exits with 77 was skipped.
 if(WEIR_TESTS)
     enable_testing()
@@ -40,6 +41,14 @@ function(weir_stress name)
     weir_program(${name} ${ARGN})
     weir_add_test(${name} ${name})
     set_tests_properties(${name} PROPERTIES LABELS stress)
+endfunction()
+
+function(weir_faulty name)
+    if(TARGET ${name})
+        target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/core/test/failing.c)
+        target_link_options(${name} PRIVATE
+            -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc)
+    endif()
 endfunction()
 
 function(weir_fuzz name)
