@@ -275,8 +275,7 @@ static void unpack_stretch(run_tasks *tasks, uint32_t first, uint32_t end, weir_
             poke_decode(tasks);
     }
     weir_count(&work->counters.unpack_ns, weir_now() - start - window->read_ns);
-    weir_count(&work->counters.bytes_read, window->bytes_read);
-    weir_count(&work->counters.read_ns, window->read_ns);
+    weir_window_count(window, work);
 }
 
 /* A window of this stretch's own: the run's moves on with the scanning. */
@@ -284,7 +283,6 @@ static void split_window(weir_run *run, weir_window *out)
 {
     *out = run->window;
     weir_hold_keep(out->hold);
-    out->bytes_read = out->read_ns = 0;
 }
 
 static void do_scan(run_tasks *tasks, weir_work *work)
@@ -301,6 +299,7 @@ static void do_scan(run_tasks *tasks, weir_work *work)
         uint32_t end = first;
 
         goes_on = scan_stretch(tasks, &end, &is_last);
+        weir_window_count(&tasks->run->window, work);
         split_window(tasks->run, &window);
         if (is_last)
             end_scan(tasks);

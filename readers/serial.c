@@ -8,14 +8,15 @@ static void feed_page(weir_run *run, weir_work *work)
 {
     weir_page page;
     weir_error err = { 0 };
-    const uint64_t read_before = run->window.read_ns, start = weir_now();
+    const uint64_t start = weir_now();
     weir_status status = weir_run_scan(run, &page, &err);
 
     if (status == WEIR_OK)
         status = weir_page_unpack(&page, &run->window, work, &err);
     else
         page.kind = WEIR_PAGE_END;
-    weir_count(&work->counters.unpack_ns, weir_now() - start - (run->window.read_ns - read_before));
+    weir_count(&work->counters.unpack_ns, weir_now() - start - run->window.read_ns);
+    weir_window_count(&run->window, work);
     if (status == WEIR_OK)
         weir_run_feed(run, &page, work);
     else

@@ -22,6 +22,13 @@ weir_status weir_stage_blame(const weir_stage *stage, int64_t row, weir_status s
                       opened->plan->dataset->entries[opened->index].path, stage->group.ordinal);
 }
 
+void weir_window_count(weir_window *window, weir_work *work)
+{
+    weir_count(&work->counters.bytes_read, window->bytes_read);
+    weir_count(&work->counters.read_ns, window->read_ns);
+    window->bytes_read = window->read_ns = 0;
+}
+
 /* ---- enter and leave ---- */
 
 static size_t align64(size_t n)
@@ -100,8 +107,7 @@ static void stop_run(weir_run *run, weir_work *work)
             weir_hold_release(run->vectors[cut % WEIR_CUTS * columns + i].hold);
     for (uint32_t i = 0; i < columns; i++)
         weir_builder_fini(&run->builders[i]);
-    weir_count(&work->counters.bytes_read, run->window.bytes_read);
-    weir_count(&work->counters.read_ns, run->window.read_ns);
+    weir_window_count(&run->window, work);
     weir_window_fini(&run->window);
     run->stage->group.file->format->stop(&run->cursor);
 }
