@@ -55,6 +55,12 @@ static weir_status begin_state(const fold *f, void **out, weir_error *err)
     return WEIR_OK;
 }
 
+static void end_state(const fold *f, void *state)
+{
+    if (f->folder->end)
+        f->folder->end(state, f->user);
+}
+
 static void count_batch(weir_line *line, const weir_batch *batch)
 {
     __atomic_fetch_add(&line->rows, batch->rows, __ATOMIC_RELAXED);
@@ -165,6 +171,9 @@ static void merge_done(fold *f)
 
         if (!is_left_out && head->is_begun)
             f->folder->merge(f->result, head->state, f->user);
+        if (head->is_begun)
+            end_state(f, head->state);
+        head->is_begun = false;
         if (!is_left_out && head->status != WEIR_OK && !passes_over(f, head))
             end_with(f, head->status, &head->error);
         else if (!is_left_out && head->stops)
@@ -248,8 +257,11 @@ static weir_status fold_split_by_split(fold *f, weir_error *err)
     if (status == WEIR_OK)
         run_splits(f);
     weir_crew_close(f->crew);
-    for (size_t i = 0; i < f->room; i++)
+    for (size_t i = 0; i < f->room; i++) {
+        if (f->splits[i].is_begun) /* past the end of what was merged */
+            end_state(f, f->splits[i].state);
         free(f->splits[i].state);
+    }
     free(f->splits);
     pthread_mutex_destroy(&f->mutex);
     if (status == WEIR_OK && f->status != WEIR_OK && err)
@@ -266,23 +278,28 @@ static weir_status fold_batches(fold *f, weir_error *err)
     int64_t group_end = -1;
     void *state = NULL;
     weir_status status = WEIR_OK;
-    bool goes_on = true;
+    bool goes_on = true, is_begun = false;
 
     while (goes_on && status == WEIR_OK && (lot = weir_line_next(line)) != NULL) {
         const weir_batch *batch = &lot->batch;
 
         if (batch->first_row >= group_end) {
-            if (group_end >= 0)
+            if (is_begun) {
                 f->folder->merge(f->result, state, f->user);
+                end_state(f, state);
+            }
             status = begin_state(f, &state, err);
+            is_begun = status == WEIR_OK;
             group_end = lot->group_end;
         }
         if (status == WEIR_OK)
             goes_on = f->folder->batch(state, batch, f->user);
         weir_batch_release(batch);
     }
-    if (status == WEIR_OK && group_end >= 0)
+    if (is_begun) {
         f->folder->merge(f->result, state, f->user);
+        end_state(f, state);
+    }
     free(state);
     if (status == WEIR_OK && line->status != WEIR_OK && err)
         *err = line->error;
