@@ -358,3 +358,9 @@ void weir_hold_release(weir_hold *hold)
     class_push(memory->slabs, hold);
     weir_memory_release(memory);
 }
+
+bool weir_hold_is_shared(const weir_hold *hold)
+{
+    /* acquire, pairs with the release of who shared it: they have done with the bytes. */
+    return atomic_load_explicit(&hold->refs, memory_order_acquire) != 1;
+}

@@ -54,5 +54,7 @@ weir_status weir_hold_foreign(const void *data, size_t size, void (*let_go)(weir
 /* Both accept NULL. keep returns its argument. */
 weir_hold *weir_hold_keep(weir_hold *hold);
 void weir_hold_release(weir_hold *hold);
+/* Somebody beside the caller, who has a count, has one: the bytes may not be written. */
+bool weir_hold_is_shared(const weir_hold *hold);
 
 #endif

@@ -49,8 +49,7 @@ static weir_status move_to(weir_window *window, uint64_t offset, size_t size, we
     const uint8_t *from = kept ? window->data + (offset - window->offset) : NULL;
     weir_hold *hold = window->hold;
 
-    /* acquire: whoever shared the bytes has done with them. Nobody else can share them now. */
-    if (!hold || atomic_load_explicit(&hold->refs, memory_order_acquire) != 1 || hold->size < size)
+    if (!hold || hold->size < size || weir_hold_is_shared(hold))
         WEIR_TRY(weir_memory_take(window->memory, size, &hold, err));
     if (kept)
         memmove(hold->data, from, kept);

@@ -64,7 +64,9 @@ Test(hold, only_the_last_release_gives_a_slab_back)
 {
     weir_hold *hold = take(1000), *other;
 
+    cr_expect_not(weir_hold_is_shared(hold));
     cr_expect_eq(weir_hold_keep(hold), hold);
+    cr_expect(weir_hold_is_shared(hold));
     weir_hold_release(hold);
     other = take(1000);
     cr_expect_neq(other, hold, "a held slab was given out again");
