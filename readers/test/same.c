@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * same.c: every way of reading a file says the same. Rows, columns and fold; one thread and many;
+ * any batch size and byte cap; each CPU level; sums verified or not, page index used or not, files
+ * mapped or read; codes or plain values; seeks: the same values, nulls, bytes of slots, and the
+ * same error at the same row. Usage: same FOLDER|FILE... ; folders are walked for all files in
+ * them, and $WEIR_CORPUS/parquet is one of them where it is set. */
+#include "core/bits.h"
+#include "core/paths.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <weir/weir.h>
+
+enum {
+    COLUMNS_MOST = 2000,
+    SEEKS = 6
+};
+
+typedef struct way {
+    const char *name;
+    int threads;
+    int64_t batch_rows;
+    size_t batch_bytes;
+    uint32_t flags, forms;
+    const char *simd;
+} way;
+
+typedef struct outcome {
+    weir_status status;
+    int64_t rows, error_row;
+    uint64_t hash[COLUMNS_MOST]; /* over rows, of nulls and slots */
+    char text[sizeof((weir_error *)0)->text];
+} outcome;
+
+static long files, comparisons, differing, unreadable;
+
+static uint64_t mix(uint64_t h, const void *data, size_t size)
+{
+    const uint8_t *p = data;
+
+    h = (h ^ size) * 0x9e3779b97f4a7c15u;
+    for (; size >= 8; p += 8, size -= 8)
+        h = ((h ^ weir_load64(p)) * 0x9fb21c651e98df25u) ^ (h >> 29);
+    for (; size > 0; size--)
+        h = (h ^ *p++) * 0x100000001b3u;
+    return h;
+}
+
+/* Null or not, and the bytes of the slot: those of a null are zero. */
+static uint64_t mix_row(uint64_t h, const weir_vector *v, int64_t row)
+{
+    const uint8_t is_null = weir_is_null(v, row);
+
+    h = mix(h, &is_null, 1);
+    if (v->type == WEIR_BOOL) {
+        const uint8_t bit = weir_bool(v, row);
+
+        return mix(h, &bit, 1);
+    }
+    const weir_view bytes = weir_bytes(v, row);
+
+    return mix(h, bytes.data, bytes.size);
+}
+
+/* The same for any form. */
+static uint64_t mix_value(uint64_t h, const weir_vector *v, int64_t row)
+{
+    static const uint8_t zeros[65536];
+    const uint8_t is_null = weir_is_null(v, row);
+
+    if (v->form != WEIR_CODES)
+        return mix_row(h, v, row);
+    h = mix(h, &is_null, 1);
+    if (is_null) {
+        const uint8_t bit = 0;
+
+        if (v->type == WEIR_BOOL)
+            return mix(h, &bit, 1);
+        return mix(h, zeros, v->width);
+    }
+    const uint32_t code = ((const uint32_t *)v->values)[v->first + row];
+
+    if (v->type == WEIR_BOOL) {
+        const uint8_t bit = weir_bool(v->dictionary, code);
+
+        return mix(h, &bit, 1);
+    }
+    const weir_view bytes = weir_bytes(v->dictionary, code);
+
+    return mix(h, bytes.data, bytes.size);
+}
+
+static void mix_batch(outcome *out, const weir_batch *batch)
+{
+    for (size_t c = 0; c < batch->column_count; c++)
+        for (int64_t i = 0; i < batch->rows; i++)
+            out->hash[c] = mix_value(out->hash[c], &batch->columns[c], i);
+    out->rows += batch->rows;
+}
+
+static void note_end(outcome *out, weir_status status, const weir_error *err)
+{
+    out->status = status;
+    out->error_row = status == WEIR_OK ? -1 : err->row;
+    if (status != WEIR_OK)
+        memcpy(out->text, err->text, sizeof out->text);
+}
+
+/* ---- ways to read ---- */
+
+static weir_status open_file(const char *path, const way *w, weir_dataset **dataset,
+                             weir_error *err)
+{
+    weir_options options = WEIR_OPTIONS_INIT;
+    weir_status status;
+
+    if (w->simd)
+        setenv("WEIR_SIMD", w->simd, 1);
+    status = weir_context_open(w->threads, &options.context, err);
+    unsetenv("WEIR_SIMD");
+    if (status != WEIR_OK)
+        return status;
+    options.flags = w->flags;
+    options.memory_limit = (size_t)1 << 30;
+    status = weir_open(&path, 1, &options, dataset, err);
+    weir_context_close(options.context);
+    return status;
+}
+
+/* The columns that can be read now. */
+static size_t flat_picks(const weir_dataset *dataset, uint32_t forms, weir_pick *picks)
+{
+    const weir_schema *schema = weir_dataset_schema(dataset);
+    size_t count = 0;
+
+    for (int32_t c = 0; c < weir_schema_column_count(schema) && count < COLUMNS_MOST; c++) {
+        const weir_field *field = weir_schema_column(schema, c);
+        weir_query query = WEIR_QUERY_INIT;
+        weir_pick one = { .index = c };
+        weir_columns *columns = NULL;
+
+        if (field->leaf < 0 || field->repetition == WEIR_REPEATED)
+            continue;
+        query.picks = &one;
+        query.pick_count = 1;
+        query.threads = 1;
+        if (weir_columns_open(dataset, &query, &columns, NULL) == WEIR_OK)
+            picks[count++] = (weir_pick){ .index = c, .forms = forms };
+        weir_columns_close(columns, NULL);
+    }
+    return count;
+}
+
+static weir_query query_of(const way *w, const weir_pick *picks, size_t count)
+{
+    weir_query query = WEIR_QUERY_INIT;
+
+    query.picks = picks;
+    query.pick_count = count;
+    query.batch_rows = w->batch_rows;
+    query.batch_bytes = w->batch_bytes;
+    return query;
+}
+
+static void by_columns(const char *path, const way *w, outcome *out)
+{
+    static weir_pick picks[COLUMNS_MOST];
+    weir_dataset *dataset = NULL;
+    weir_columns *columns = NULL;
+    const weir_batch *batch;
+    weir_error err = { 0 };
+    weir_status status = open_file(path, w, &dataset, &err);
+    weir_query query;
+
+    if (status == WEIR_OK) {
+        query = query_of(w, picks, flat_picks(dataset, w->forms, picks));
+        if (query.pick_count)
+            status = weir_columns_open(dataset, &query, &columns, &err);
+    }
+    while (columns && (batch = weir_columns_next(columns)) != NULL)
+        mix_batch(out, batch);
+    if (columns)
+        status = weir_columns_close(columns, &err);
+    weir_dataset_close(dataset);
+    note_end(out, status, &err);
+}
+
+static void by_rows(const char *path, const way *w, outcome *out)
+{
+    static weir_pick picks[COLUMNS_MOST];
+    weir_dataset *dataset = NULL;
+    weir_rows *rows = NULL;
+    weir_error err = { 0 };
+    weir_status status = open_file(path, w, &dataset, &err);
+    weir_query query;
+
+    if (status == WEIR_OK) {
+        query = query_of(w, picks, flat_picks(dataset, 0, picks));
+        if (query.pick_count)
+            status = weir_rows_open(dataset, &query, &rows, &err);
+    }
+    while (rows && weir_rows_next(rows)) {
+        for (size_t c = 0; c < query.pick_count; c++)
+            out->hash[c] = mix_row(out->hash[c], &rows->columns[c], rows->row);
+        out->rows++;
+    }
+    if (rows)
+        status = weir_rows_close(rows, &err);
+    weir_dataset_close(dataset);
+    note_end(out, status, &err);
+}
+
+/* A fold's states can't be chained hashes: each split keeps its rows' hashes summed. */
+typedef struct summed {
+    int64_t rows;
+    uint64_t sum[COLUMNS_MOST];
+} summed;
+
+static uint64_t row_hash(const weir_batch *batch, size_t c, int64_t i)
+{
+    const int64_t number = batch->first_row + i;
+
+    return mix_value(mix(1, &number, sizeof number), &batch->columns[c], i);
+}
+
+static bool sum_batch(void *state, const weir_batch *batch, void *user)
+{
+    summed *s = state;
+
+    (void)user;
+    for (size_t c = 0; c < batch->column_count; c++)
+        for (int64_t i = 0; i < batch->rows; i++)
+            s->sum[c] += row_hash(batch, c, i);
+    s->rows += batch->rows;
+    return true;
+}
+
+static void merge_sums(void *into, void *from, void *user)
+{
+    summed *a = into, *b = from;
+
+    (void)user;
+    for (size_t c = 0; c < COLUMNS_MOST; c++)
+        a->sum[c] += b->sum[c];
+    a->rows += b->rows;
+}
+
+static void by_fold(const char *path, const way *w, outcome *out)
+{
+    static weir_pick picks[COLUMNS_MOST];
+    static summed result;
+    const weir_folder folder = {
+        .size = sizeof folder, .state_size = sizeof(summed), .batch = sum_batch, .merge = merge_sums
+    };
+    weir_dataset *dataset = NULL;
+    weir_error err = { 0 };
+    weir_status status = open_file(path, w, &dataset, &err);
+    weir_query query;
+
+    memset(&result, 0, sizeof result);
+    if (status == WEIR_OK) {
+        query = query_of(w, picks, flat_picks(dataset, 0, picks));
+        if (query.pick_count)
+            status = weir_fold(dataset, &query, &folder, NULL, &result, NULL, &err);
+    }
+    weir_dataset_close(dataset);
+    out->rows = result.rows;
+    memcpy(out->hash, result.sum, sizeof result.sum);
+    note_end(out, status, &err);
+}
+
+/* ---- comparing ---- */
+
+/* Sums and page indexes that are wrong may be noticed in one way alone. */
+static void compare(const char *path, const char *name, const outcome *truth, const outcome *got)
+{
+    comparisons++;
+    if (truth->status == got->status && truth->rows == got->rows &&
+        truth->error_row == got->error_row && strcmp(truth->text, got->text) == 0 &&
+        memcmp(truth->hash, got->hash, sizeof got->hash) == 0)
+        return;
+    differing++;
+    printf("%s: %s: %" PRId64 " rows, %s at %" PRId64 " (%s), not %" PRId64 " rows, %s at %" PRId64
+           " (%s)\n",
+           path, name, got->rows, weir_status_name(got->status), got->error_row, got->text,
+           truth->rows, weir_status_name(truth->status), truth->error_row, truth->text);
+}
+
+/* Jumps to rows; what comes must be what a scan gives there. */
+static void check_seeks(const char *path, const outcome *truth, uint32_t flags)
+{
+    static weir_pick picks[COLUMNS_MOST];
+    const way plain = { .threads = 1, .flags = flags };
+    weir_query query = WEIR_QUERY_INIT;
+    weir_dataset *dataset = NULL;
+    weir_columns *columns = NULL;
+    weir_rows *rows = NULL;
+    const weir_batch *batch;
+    uint64_t random = 7;
+
+    if (truth->status != WEIR_OK || truth->rows == 0 ||
+        open_file(path, &plain, &dataset, NULL) != WEIR_OK)
+        return;
+    query.picks = picks;
+    query.pick_count = flat_picks(dataset, 0, picks);
+    if (query.pick_count && weir_rows_open(dataset, &query, &rows, NULL) == WEIR_OK)
+        for (int i = 0; i < SEEKS; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            const int64_t to = (int64_t)((random >> 16) % (uint64_t)truth->rows);
+
+            query.first_row = to;
+            query.row_limit = 3;
+            comparisons++;
+            if (weir_rows_seek(rows, to, NULL) != WEIR_OK ||
+                weir_columns_open(dataset, &query, &columns, NULL) != WEIR_OK)
+                break;
+            while ((batch = weir_columns_next(columns)) != NULL)
+                for (int64_t r = 0; r < batch->rows; r++) {
+                    bool same =
+                        weir_rows_next(rows) && weir_rows_number(rows) == batch->first_row + r;
+
+                    for (size_t c = 0; same && c < query.pick_count; c++)
+                        same = mix_row(0, &rows->columns[c], rows->row) ==
+                               mix_row(0, &batch->columns[c], r);
+                    if (!same) {
+                        differing++;
+                        printf("%s: row %" PRId64 " after a seek to %" PRId64 "\n", path,
+                               batch->first_row + r, to);
+                    }
+                }
+            if (weir_columns_close(columns, NULL) != WEIR_OK) {
+                differing++;
+                printf("%s: a range at %" PRId64 " fails\n", path, to);
+            }
+            columns = NULL;
+        }
+    weir_rows_close(rows, NULL);
+    weir_dataset_close(dataset);
+}
+
+/* The file in three ranges, one after another, is the file. */
+static void check_ranges(const char *path, const outcome *truth)
+{
+    static outcome part;
+    static weir_pick picks[COLUMNS_MOST];
+    const way plain = { .threads = 1 };
+    weir_query query = WEIR_QUERY_INIT;
+    weir_dataset *dataset = NULL;
+    weir_columns *columns = NULL;
+    const weir_batch *batch;
+
+    if (truth->status != WEIR_OK || truth->rows < 3 ||
+        open_file(path, &plain, &dataset, NULL) != WEIR_OK)
+        return;
+    memset(&part, 0, sizeof part);
+    query.picks = picks;
+    query.pick_count = flat_picks(dataset, 0, picks);
+    for (int64_t at = 0; query.pick_count && at < truth->rows; at += truth->rows / 3 + 1) {
+        query.first_row = at;
+        query.row_limit = truth->rows / 3 + 1;
+        if (weir_columns_open(dataset, &query, &columns, NULL) != WEIR_OK)
+            break;
+        while ((batch = weir_columns_next(columns)) != NULL)
+            mix_batch(&part, batch);
+        weir_columns_close(columns, NULL);
+    }
+    weir_dataset_close(dataset);
+    part.error_row = -1;
+    if (query.pick_count)
+        compare(path, "in three ranges", truth, &part);
+}
+
+static void check_file(const char *path)
+{
+    static const way ways[] = {
+        { "batches of 1", 1, 1, 0, 0, 0, NULL },
+        { "batches of 7", 1, 7, 0, 0, 0, NULL },
+        { "64 bytes", 1, 0, 64, 0, 0, NULL },
+        { "2 threads", 2, 0, 0, 0, 0, NULL },
+        { "3 threads, batches of 100", 3, 100, 0, 0, 0, NULL },
+        { "scalar", 1, 0, 0, 0, 0, "scalar" },
+        { "AVX2", 1, 0, 0, 0, 0, "avx2" },
+        { "mapped", 2, 0, 0, WEIR_MAP_FILES, 0, NULL },
+        { "no page index", 1, 1000, 0, WEIR_NO_PAGE_INDEX, 0, NULL },
+        { "codes", 2, 0, 0, 0, 1u << WEIR_CODES, NULL },
+    };
+    static outcome truth, got;
+    const way plain = { .threads = 1 };
+
+    files++;
+    memset(&truth, 0, sizeof truth);
+    by_columns(path, &plain, &truth);
+    unreadable += truth.status != WEIR_OK;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (truth.rows > 20000 && ways[i].batch_rows == 1)
+            continue;
+        memset(&got, 0, sizeof got);
+        by_columns(path, &ways[i], &got);
+        compare(path, ways[i].name, &truth, &got);
+    }
+    memset(&got, 0, sizeof got);
+    by_rows(path, &(way){ .threads = 2 }, &got);
+    compare(path, "by rows", &truth, &got);
+    if (truth.status == WEIR_OK) {
+        memset(&got, 0, sizeof got);
+        by_columns(path, &(way){ .threads = 1, .flags = WEIR_NO_SUMS }, &got);
+        compare(path, "no sums", &truth, &got);
+    }
+    check_seeks(path, &truth, 0);
+    check_seeks(path, &truth, WEIR_NO_PAGE_INDEX);
+    check_ranges(path, &truth);
+    memset(&truth, 0, sizeof truth);
+    memset(&got, 0, sizeof got);
+    by_fold(path, &plain, &truth);
+    by_fold(path, &(way){ .threads = 3 }, &got);
+    compare(path, "fold on 3 threads", &truth, &got);
+}
+
+int main(int argc, char **argv)
+{
+    const char *corpus = getenv("WEIR_CORPUS");
+    const char *given[64];
+    char folder[4096];
+    size_t count = 0;
+    weir_paths paths;
+    weir_error err;
+
+    for (int i = 1; i < argc && count < 63; i++)
+        given[count++] = argv[i];
+    if (corpus && (size_t)snprintf(folder, sizeof folder, "%s/parquet", corpus) < sizeof folder)
+        given[count++] = folder;
+    weir_paths_init(&paths);
+    if (weir_paths_expand(given, count, &paths, &err) != WEIR_OK) {
+        printf("%s\n", err.text);
+        return 1;
+    }
+    for (size_t i = 0; i < paths.count; i++)
+        check_file(paths.items[i]);
+    weir_paths_fini(&paths);
+    printf("%ld files (%ld end with an error), %ld comparisons: %ld differ%s\n", files, unreadable,
+           comparisons, differing, corpus ? "" : " (WEIR_CORPUS is not set)");
+    return differing != 0;
+}
