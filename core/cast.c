@@ -183,8 +183,10 @@ static bool plan(const weir_field *from, const weir_field *to, weir_cast *out)
     const meaning a = meaning_of(from), b = meaning_of(to);
 
     if (a.family == FAMILY_NULL) {
-        out->kind = b.family == FAMILY_NULL ? WEIR_CAST_NONE : WEIR_CAST_NULL;
-        return b.family != FAMILY_NULL || same_storage(from, to);
+        const bool is_same = b.family == FAMILY_NULL && same_storage(from, to);
+
+        out->kind = is_same ? WEIR_CAST_NONE : WEIR_CAST_NULL;
+        return true;
     }
     if (a.family == FAMILY_INTEGER && b.family == FAMILY_INTEGER)
         return plan_integer(from, to, a, b, out);

@@ -210,6 +210,8 @@ Test(cast, nulls_and_text_fit_in)
     cr_expect_eq(united(null_of(WEIR_I32, 4), f64()).type, WEIR_F64);
     cr_expect_eq(united(null_of(WEIR_BYTES, 0), i64()).logical, WEIR_LOGICAL_NONE);
     cr_expect_eq(planned(null_of(WEIR_I32, 4), bytes(WEIR_LOGICAL_STRING)).kind, WEIR_CAST_NULL);
+    cr_expect_eq(planned(null_of(WEIR_I32, 4), null_of(WEIR_F64, 8)).kind, WEIR_CAST_NULL);
+    cr_expect_eq(planned(null_of(WEIR_I32, 4), null_of(WEIR_I32, 4)).kind, WEIR_CAST_NONE);
     cr_expect_eq(united(bytes(WEIR_LOGICAL_ENUM), bytes(WEIR_LOGICAL_STRING)).logical,
                  WEIR_LOGICAL_STRING);
     cr_expect_eq(united(bytes(WEIR_LOGICAL_NONE), bytes(WEIR_LOGICAL_STRING)).logical,

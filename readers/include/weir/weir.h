@@ -183,11 +183,17 @@ typedef struct weir_arrow_options {
 } weir_arrow_options;
 #define WEIR_ARROW_OPTIONS_INIT WEIR_SIZED(sizeof(weir_arrow_options))
 
-/* The stream holds what it needs: the dataset may be closed. `options` may be NULL. */
+/* The stream holds what it needs: the dataset may be closed. `options` may be NULL. Columns are
+ * PLAIN, whatever forms the picks accept. A value without an Arrow value (a STRING that isn't
+ * UTF-8, an INT96 beyond the unit, an integer or decimal wider than its type) ends the stream at
+ * its row; the rows before it are delivered. With several files every column is nullable. UUID and
+ * JSON bear the canonical extension names arrow.uuid and arrow.json. */
 WEIR_API weir_status weir_arrow_stream(const weir_dataset *dataset, const weir_query *query,
                                        const weir_arrow_options *options,
                                        struct ArrowArrayStream *out, weir_error *err);
-/* One batch as a struct array; each exported array holds its own count of the batch. */
+/* One batch as a struct array; each exported array holds its own count of the batch, and buffers
+ * are shared with it where the layouts agree. CODES come as Arrow dictionaries with int32 codes,
+ * ONE as all its rows. A value without an Arrow value is the call's error, with its row. */
 WEIR_API weir_status weir_arrow_batch(const weir_batch *batch, const weir_arrow_options *options,
                                       struct ArrowArray *out, struct ArrowSchema *schema,
                                       weir_error *err);
