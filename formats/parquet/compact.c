@@ -36,15 +36,11 @@ static size_t left(const weir_compact *in)
     return (size_t)(in->end - in->at);
 }
 
-static uint64_t read_varint(weir_compact *in)
+static uint64_t read_long_varint(weir_compact *in)
 {
     const uint8_t *at = in->at;
     uint64_t value = 0;
 
-    if (at < in->end && *at < 0x80) { /* nearly all of them */
-        in->at = at + 1;
-        return *at;
-    }
     for (unsigned i = 0; i < VARINT_BYTES && at < in->end; i++, at++) {
         value |= (uint64_t)(*at & 0x7f) << (7 * i);
         if (*at < 0x80) {
@@ -59,6 +55,12 @@ static uint64_t read_varint(weir_compact *in)
     else
         weir_compact_fail(in, "a number has more than 64 bits");
     return 0;
+}
+
+/* Nearly all numbers have one byte. */
+static inline uint64_t read_varint(weir_compact *in)
+{
+    return in->at < in->end && *in->at < 0x80 ? *in->at++ : read_long_varint(in);
 }
 
 int64_t weir_compact_read_int(weir_compact *in)
@@ -137,20 +139,30 @@ uint32_t weir_compact_read_map(weir_compact *in, uint8_t *key, uint8_t *value)
     return (uint32_t)count;
 }
 
-bool weir_compact_next(weir_compact *in, weir_compact_field *field)
+/* A field's number is the one before it and 1 to 15, or said in full. */
+static inline bool next(weir_compact *in, weir_compact_field *field)
 {
-    const uint8_t head = weir_compact_read_byte(in);
-    const uint8_t delta = head >> 4;
     int64_t id;
+    uint8_t head;
 
+    if (in->at == in->end) {
+        fail_cut(in);
+        return false;
+    }
+    head = *in->at++;
     field->type = head & 15;
     if (field->type == WEIR_COMPACT_STOP)
         return false;
-    id = delta ? field->id + delta : weir_compact_read_int(in);
-    if (id < INT16_MIN || id > INT16_MAX)
+    id = head >> 4 ? field->id + (head >> 4) : weir_compact_read_int(in);
+    if (id != (int16_t)id)
         weir_compact_fail(in, "a field's number has more than 16 bits");
     field->id = (int16_t)id;
     return in->why == NULL;
+}
+
+bool weir_compact_next(weir_compact *in, weir_compact_field *field)
+{
+    return next(in, field);
 }
 
 static void skip_bytes(weir_compact *in, uint64_t size)
@@ -184,10 +196,48 @@ static void skip_map(weir_compact *in, int depth)
     }
 }
 
+/* The fields of a struct to its end. Nearly all of a footer is passed over here, so what is short
+ * is done in place. */
+static void skip_fields(weir_compact *in, int depth)
+{
+    const uint8_t *const end = in->end;
+    const uint8_t *at = in->at;
+    int64_t id = 0;
+
+    while (at < end && *at != WEIR_COMPACT_STOP) {
+        const uint8_t type = *at & 15, delta = *at >> 4;
+
+        at++;
+        id += delta;
+        if (delta == 0 || id > INT16_MAX) {
+            in->at = at;
+            id = delta ? id : weir_compact_read_int(in);
+            if (id != (int16_t)id)
+                weir_compact_fail(in, "a field's number has more than 16 bits");
+            at = in->at;
+        }
+        if (type == WEIR_COMPACT_TRUE || type == WEIR_COMPACT_FALSE)
+            continue;
+        if (type >= WEIR_COMPACT_I16 && type <= WEIR_COMPACT_I64 && at < end && *at < 0x80) {
+            at++;
+        } else if (type == WEIR_COMPACT_BINARY && at < end && *at < 0x80 && *at < end - at) {
+            at += 1 + *at;
+        } else {
+            in->at = at;
+            skip_value(in, type, depth);
+            at = in->at;
+        }
+    }
+    in->at = at;
+    if (at == end)
+        fail_cut(in);
+    else
+        in->at++;
+}
+
 /* A boolean of a field lies in the field's type and takes no byte. */
 static void skip_value(weir_compact *in, uint8_t type, int depth)
 {
-    weir_compact_field field = { 0 };
     uint32_t count;
 
     if (depth >= WEIR_COMPACT_DEPTH) {
@@ -224,8 +274,7 @@ static void skip_value(weir_compact *in, uint8_t type, int depth)
         skip_map(in, depth + 1);
         break;
     case WEIR_COMPACT_STRUCT:
-        while (weir_compact_next(in, &field))
-            skip_value(in, field.type, depth + 1);
+        skip_fields(in, depth + 1);
         break;
     default:
         weir_compact_fail(in, "a value has no type of the Thrift compact protocol");

@@ -227,8 +227,14 @@ static weir_status read_schema(weir_file *file, weir_compact *in, const weir_com
 {
     weir_parquet_file *own = file->own;
     weir_schema *schema = NULL;
+    const weir_status status =
+        weir_parquet_schema_read(in, field, &file->arena, &schema, &own->leaves, err);
 
-    WEIR_TRY(weir_parquet_schema_read(in, field, &file->arena, &schema, &own->leaves, err));
+    if (status != WEIR_OK) {
+        if (err && err->offset < 0)
+            err->offset = (int64_t)(own->offset + (uint64_t)(in->at - own->footer.data));
+        return status;
+    }
     if (schema) { /* said twice: the last one counts, as with any repeated field */
         weir_schema_release(file->schema);
         file->schema = schema;
