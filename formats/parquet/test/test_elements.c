@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_schema.c: SchemaElement lists, good and bad, to trees of fields. */
+ * test_elements.c: SchemaElement lists, good and bad, to trees of fields. */
 #include "parquet_file.h"
 
 #include <criterion/criterion.h>
@@ -16,7 +16,7 @@ static void teardown(void)
     stage_close(&s);
 }
 
-TestSuite(schema, .init = setup, .fini = teardown);
+TestSuite(elements, .init = setup, .fini = teardown);
 
 /* A footer that ends with the schema list's elements, which the caller wrote after `begin`. */
 static void begin(thrift *t, size_t elements)
@@ -37,7 +37,7 @@ static weir_status finish(thrift *t, test_file *f, weir_error *err)
     return status;
 }
 
-Test(schema, a_root_without_children_has_no_columns)
+Test(elements, a_root_without_children_has_no_columns)
 {
     thrift t = { 0 };
     test_file f;
@@ -51,7 +51,7 @@ Test(schema, a_root_without_children_has_no_columns)
     test_file_close(&f);
 }
 
-Test(schema, physical_types_and_repetition_become_types_and_levels)
+Test(elements, physical_types_and_repetition_become_types_and_levels)
 {
     static const struct {
         weir_type type;
@@ -93,7 +93,7 @@ Test(schema, physical_types_and_repetition_become_types_and_levels)
 }
 
 /* a; b { b1 repeated, b2 { b3 } }; c repeated: flat columns read beside nested ones. */
-Test(schema, nested_columns_stay_in_the_tree_and_are_refused_by_name)
+Test(elements, nested_columns_stay_in_the_tree_and_are_refused_by_name)
 {
     thrift t = { 0 };
     test_file f;
@@ -198,7 +198,7 @@ static void check(const annotation *list, size_t count)
 }
 
 /* LogicalTypes.md, each member of the union on the physical type it is for. */
-Test(schema, logical_types_are_carried)
+Test(elements, logical_types_are_carried)
 {
     static const annotation list[] = {
         { 6, -1, -1, -1, -1, 1, 0, 0, 0, { .logical = WEIR_LOGICAL_STRING } },
@@ -301,7 +301,7 @@ Test(schema, logical_types_are_carried)
 }
 
 /* The older types; their times are instants. */
-Test(schema, converted_types_stand_for_logical_ones)
+Test(elements, converted_types_stand_for_logical_ones)
 {
     static const annotation list[] = {
         { 6, -1, 0, -1, -1, 0, 0, 0, 0, { .logical = WEIR_LOGICAL_STRING } },
@@ -412,7 +412,7 @@ Test(schema, converted_types_stand_for_logical_ones)
     check(list, sizeof list / sizeof *list);
 }
 
-Test(schema, annotations_that_do_not_fit_are_left_out)
+Test(elements, annotations_that_do_not_fit_are_left_out)
 {
     static const annotation list[] = {
         { 1, -1, -1, -1, -1, 10, 0, 64, 1, { .bits = 0 } }, /* INTEGER(64) on INT32 */
@@ -436,7 +436,7 @@ Test(schema, annotations_that_do_not_fit_are_left_out)
     check(list, sizeof list / sizeof *list);
 }
 
-Test(schema, groups_carry_their_annotations)
+Test(elements, groups_carry_their_annotations)
 {
     static const struct {
         int logical, converted;
@@ -472,7 +472,7 @@ Test(schema, groups_carry_their_annotations)
     test_file_close(&f);
 }
 
-Test(schema, columns_that_cannot_be_read_do_not_stop_the_others)
+Test(elements, columns_that_cannot_be_read_do_not_stop_the_others)
 {
     thrift t = { 0 };
     test_file f;
@@ -500,7 +500,7 @@ static void expect_corrupt(thrift *t, const char *words)
     test_file_close(&f);
 }
 
-Test(schema, bad_counts_of_children_are_corrupt)
+Test(elements, bad_counts_of_children_are_corrupt)
 {
     thrift t = { 0 };
 
@@ -534,7 +534,7 @@ Test(schema, bad_counts_of_children_are_corrupt)
     expect_corrupt(&t, "cannot have 0 elements");
 }
 
-Test(schema, depth_has_a_limit)
+Test(elements, depth_has_a_limit)
 {
     for (int depth = WEIR_PARQUET_DEPTH - 1; depth <= WEIR_PARQUET_DEPTH; depth++) {
         thrift t = { 0 };
@@ -557,7 +557,7 @@ Test(schema, depth_has_a_limit)
     }
 }
 
-Test(schema, names_may_hold_anything)
+Test(elements, names_may_hold_anything)
 {
     static const char name[] = "a\0b\n\"\xff";
     thrift t = { 0 };
