@@ -22,8 +22,8 @@ static bool lz4_long_length(const uint8_t **src, const uint8_t *end, uint64_t *l
     return true;
 }
 
-/* How much a block expands to, by its sequences' lengths alone; false: no block.
- * lz4_Block_format.md. */
+/* How much a block expands to, by its sequences alone; false: no block. lz4_Block_format.md. It is
+ * stricter than liblz4, which takes an offset of 0 for zeros. */
 static bool lz4_measure(const uint8_t *src, size_t size, uint64_t *out)
 {
     const uint8_t *const end = src + size;
@@ -31,7 +31,7 @@ static bool lz4_measure(const uint8_t *src, size_t size, uint64_t *out)
 
     while (src < end) {
         const uint8_t token = *src++;
-        uint64_t literals = token >> 4, match = token & 15;
+        uint64_t literals = token >> 4, match = token & 15, offset;
 
         if (literals == 15 && !lz4_long_length(&src, end, &literals))
             return false;
@@ -44,6 +44,9 @@ static bool lz4_measure(const uint8_t *src, size_t size, uint64_t *out)
             return true;
         }
         if (end - src < 2)
+            return false;
+        offset = (uint64_t)src[0] | (uint64_t)src[1] << 8;
+        if (offset == 0 || offset > total)
             return false;
         src += 2;
         if (match == 15 && !lz4_long_length(&src, end, &match))
@@ -152,19 +155,22 @@ static bool hadoop_walk(const uint8_t *src, size_t size, uint8_t *dst, size_t ro
     return true;
 }
 
+/* A bare block is measured first. But for the empty one it doesn't begin with a byte of 0, since
+ * its first match would reach before its start; frames under 16 MB do: broken ones don't pass for
+ * it. */
 static int lz4_hadoop_decompress(void *state, weir_codec_job *job)
 {
     uint64_t total = 0;
-    bool is_framed;
 
     if (hadoop_walk(job->src, job->src_size, job->dst, job->dst_size, &total)) {
         job->written = (size_t)total;
         return WEIR_CODEC_OK;
     }
-    is_framed = hadoop_walk(job->src, job->src_size, NULL, 0, &total);
-    if (is_framed)
+    if (lz4_measure(job->src, job->src_size, &total))
+        return lz4_raw_decompress(state, job);
+    if (hadoop_walk(job->src, job->src_size, NULL, 0, &total))
         return lz4_fail(job, true, total, "bad block in Hadoop's frames");
-    return lz4_raw_decompress(state, job);
+    return lz4_fail(job, false, 0, "neither Hadoop's frames nor a bare block");
 }
 
 static uint64_t lz4_hadoop_room(void *state, const weir_codec_job *job)

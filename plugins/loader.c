@@ -114,6 +114,8 @@ static bool folder_has(const char *folder, const char *const *objects, size_t co
 {
     char path[4096];
 
+    if (count == 0) /* all are linked in: any folder that is there will do for plugins */
+        return access(folder, X_OK) == 0;
     for (size_t i = 0; i < count; i++) {
         const int length = snprintf(path, sizeof path, "%s/%s", folder, objects[i]);
 
@@ -132,7 +134,7 @@ char *weir_home_find(const char *const *objects, size_t count)
     /* With another's rights a program must not trust where it was started from. */
     const bool is_known = !getauxval(AT_SECURE) && own_folder(own);
 
-    for (size_t i = 0; is_known && i < sizeof places / sizeof *places; i++) {
+    for (size_t i = count > 0 ? 0 : 1; is_known && i < sizeof places / sizeof *places; i++) {
         const int length = snprintf(folder, sizeof folder, "%s%s", own, places[i]);
 
         if (length > 0 && (size_t)length < sizeof folder && folder_has(folder, objects, count) &&

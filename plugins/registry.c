@@ -256,16 +256,20 @@ static const weir_record *owner(const weir_registry *registry, const char *forma
     return found;
 }
 
-/* What an id without a codec of ours is called. */
+/* What an id is called; NULL: unknown. A build may lack any of them. */
 static const char *known_name(const char *format, uint32_t id)
 {
-    static const weir_builtin names[] = { { "LZO", "parquet", 3, NULL },
-                                          { "szip", "hdf5", 4, NULL },
-                                          { "LZF", "hdf5", 32000, NULL } };
-    const int builtin = builtin_find(format, id);
+    static const struct {
+        const char *name, *format;
+        uint32_t id;
+    } names[] = { { "Snappy", "parquet", 1 },    { "gzip", "parquet", 2 },
+                  { "LZO", "parquet", 3 },       { "Brotli", "parquet", 4 },
+                  { "LZ4", "parquet", 5 },       { "Zstandard", "parquet", 6 },
+                  { "LZ4_RAW", "parquet", 7 },   { "deflate", "hdf5", 1 },
+                  { "szip", "hdf5", 4 },         { "LZF", "hdf5", 32000 },
+                  { "Blosc", "hdf5", 32001 },    { "LZ4", "hdf5", 32004 },
+                  { "Zstandard", "hdf5", 32015 } };
 
-    if (builtin >= 0)
-        return weir_builtins[builtin].name;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].id == id && strcmp(names[i].format, format) == 0)
             return names[i].name;
