@@ -120,6 +120,8 @@ static const char *compare(const char *what, size_t of, size_t count, const uint
 {
     if (!is_contained(dst, size, slack))
         return fail("%s (%zu), count %zu: wrote outside", what, of, count);
+    if (size == 0 || memcmp(dst, expected, size) == 0)
+        return NULL;
     for (size_t i = 0; i < size; i++)
         if (dst[i] != ((const uint8_t *)expected)[i])
             return fail("%s (%zu), count %zu: byte %zu is %02x, not %02x", what, of, count, i,
@@ -264,7 +266,7 @@ const char *check_gather_64(const weir_kernels *k)
 
 const char *check_gather_wide(const weir_kernels *k)
 {
-    static const size_t widths[] = { 1, 2, 3, 5, 7, 12, 15, 16, 17, 24, 31, 32, 33, 40 };
+    static const size_t widths[] = { 1, 3, 12, 15, 16, 17, 32, 40 };
 
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         const char *wrong = check_gather(k, widths[w]);
@@ -349,7 +351,7 @@ const char *check_spread_64(const weir_kernels *k)
 
 const char *check_spread_wide(const weir_kernels *k)
 {
-    static const size_t widths[] = { 1, 2, 3, 5, 7, 12, 15, 16, 17, 32, 33, 64, 65, 100 };
+    static const size_t widths[] = { 1, 3, 12, 16, 17, 64, 100 };
 
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         const char *wrong = check_spread(k, widths[w], true);
