@@ -109,6 +109,8 @@ static void neon_pack_bools(const uint8_t *src, size_t count, uint8_t *dst, size
 {
     const size_t before = (8 - (dst_bit & 7)) & 7, head = before < count ? before : count;
 
+    if (count == 0)
+        return;
     scalar_pack_bools(src, head, dst, dst_bit);
     src += head, dst += (dst_bit + head) >> 3, count -= head;
     for (; count >= 64; count -= 64, src += 64, dst += 8) {
@@ -126,6 +128,8 @@ static void neon_unpack_bools(const uint8_t *src, size_t src_bit, size_t count, 
     const uint8x16_t place = vld1q_u8(places), one = vdupq_n_u8(1);
     const uint32_t shift = src_bit & 7;
 
+    if (count == 0)
+        return;
     src += src_bit >> 3;
     for (size_t i = 0; i < count; i += 16, src += 2) {
         const uint32_t bits = (uint32_t)(weir_load32(src) >> shift);
@@ -151,7 +155,8 @@ static uint32_t neon_prefix_32(const uint32_t *delta, size_t count, uint32_t las
         vst1q_u32(dst + i, vaddq_u32(sum, before));
         before = vaddq_u32(before, vdupq_laneq_u32(sum, 3));
     }
-    return scalar_prefix_32(delta + i, count - i, vgetq_lane_u32(before, 0), least, dst + i);
+    last = vgetq_lane_u32(before, 0);
+    return i < count ? scalar_prefix_32(delta + i, count - i, last, least, dst + i) : last;
 }
 
 /* 16 values a step: the interleaving stores do it. */

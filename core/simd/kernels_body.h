@@ -160,10 +160,11 @@ TARGET static size_t NAME(count_bits)(const uint8_t *bits, size_t count)
 TARGET static void NAME(copy_bits)(const uint8_t *restrict src, size_t src_bit, size_t count,
                                    uint8_t *restrict dst, size_t dst_bit)
 {
-    uint32_t shift;
+    uint32_t shift = src_bit & 7;
 
+    if (count == 0)
+        return;
     src += src_bit >> 3;
-    shift = src_bit & 7;
     dst += dst_bit >> 3;
     if ((dst_bit & 7) != 0) {
         const uint32_t head = put_head(dst++, dst_bit & 7, bits_at(src, shift), count);
@@ -182,6 +183,8 @@ TARGET static void NAME(copy_bits)(const uint8_t *restrict src, size_t src_bit, 
 TARGET static void NAME(pack_bools)(const uint8_t *restrict src, size_t count,
                                     uint8_t *restrict dst, size_t dst_bit)
 {
+    if (count == 0)
+        return;
     dst += dst_bit >> 3;
     if ((dst_bit & 7) != 0) {
         const uint32_t head = put_head(dst++, dst_bit & 7, pack_eight(src), count);
@@ -199,6 +202,8 @@ TARGET static void NAME(unpack_bools)(const uint8_t *restrict src, size_t src_bi
 {
     const uint32_t shift = src_bit & 7;
 
+    if (count == 0)
+        return;
     src += src_bit >> 3;
     for (size_t i = 0; i < count; i += 8, src++) {
         /* A copy of the eight bits in each byte, one bit of each kept, brought down to bit 0. */
@@ -247,6 +252,8 @@ TARGET static void NAME(join_streams)(const uint8_t *src, size_t stride, size_t 
 {
     size_t k = 0;
 
+    if (count == 0)
+        return;
     for (; k + 8 <= width; k += 8)
         NAME(join_part)(src + k * stride, stride, 8, width, count, dst + k);
     for (; k + 4 <= width; k += 4)

@@ -166,7 +166,8 @@ AVX2 static void avx2_gather_64(const uint64_t *table, size_t entries, const uin
         _mm_storeu_pd((double *)(dst + i), a);
         _mm_storeu_pd((double *)(dst + i + 2), b);
     }
-    plain_avx2_gather_64(table, entries, codes + i, count - i, dst + i);
+    if (i < count)
+        plain_avx2_gather_64(table, entries, codes + i, count - i, dst + i);
 }
 
 AVX2 static void avx2_gather_32(const uint32_t *table, size_t entries, const uint32_t *codes,
@@ -182,7 +183,8 @@ AVX2 static void avx2_gather_32(const uint32_t *table, size_t entries, const uin
         four = _mm_insert_epi32(four, (int)weir_load32(table + (y >> 32)), 3);
         _mm_storeu_si128((__m128i *)(void *)(dst + i), four);
     }
-    plain_avx2_gather_32(table, entries, codes + i, count - i, dst + i);
+    if (i < count)
+        plain_avx2_gather_32(table, entries, codes + i, count - i, dst + i);
 }
 
 AVX2 static void avx2_spread_8(const uint8_t *src, const uint8_t *present, size_t rows,
@@ -251,6 +253,8 @@ AVX2 static void avx2_copy_bits(const uint8_t *src, size_t src_bit, size_t count
     const size_t before = (8 - (dst_bit & 7)) & 7, head = before < count ? before : count;
     __m128i down, up;
 
+    if (count == 0)
+        return;
     plain_avx2_copy_bits(src, src_bit, head, dst, dst_bit);
     src_bit += head, dst_bit += head, count -= head;
     src += src_bit >> 3, dst += dst_bit >> 3;
@@ -266,6 +270,8 @@ AVX2 static void avx2_pack_bools(const uint8_t *src, size_t count, uint8_t *dst,
 {
     const size_t before = (8 - (dst_bit & 7)) & 7, head = before < count ? before : count;
 
+    if (count == 0)
+        return;
     plain_avx2_pack_bools(src, head, dst, dst_bit);
     src += head, dst += (dst_bit + head) >> 3, count -= head;
     for (; count >= 32; count -= 32, src += 32, dst += 4) {
@@ -282,6 +288,8 @@ AVX2 static void avx2_unpack_bools(const uint8_t *src, size_t src_bit, size_t co
                                            2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3);
     const __m256i bit = _mm256_set1_epi64x((long long)0x8040201008040201);
 
+    if (count == 0)
+        return;
     src += src_bit >> 3;
     for (size_t i = 0; i < count; i += 32, src += 4) {
         const __m256i word = _mm256_set1_epi32((int)(weir_load64(src) >> shift));
@@ -310,7 +318,7 @@ AVX2 static uint32_t avx2_prefix_32(const uint32_t *delta, size_t count, uint32_
         before = _mm256_add_epi32(before, _mm256_permutevar8x32_epi32(sum, _mm256_set1_epi32(7)));
     }
     last = (uint32_t)_mm256_cvtsi256_si32(before);
-    return plain_avx2_prefix_32(delta + i, count - i, last, least, dst + i);
+    return i < count ? plain_avx2_prefix_32(delta + i, count - i, last, least, dst + i) : last;
 }
 
 AVX2 static uint64_t avx2_prefix_64(const uint64_t *delta, size_t count, uint64_t last,
@@ -329,7 +337,7 @@ AVX2 static uint64_t avx2_prefix_64(const uint64_t *delta, size_t count, uint64_
         before = _mm256_add_epi64(before, _mm256_permute4x64_epi64(sum, 0xff));
     }
     last = (uint64_t)_mm_cvtsi128_si64(_mm256_castsi256_si128(before));
-    return plain_avx2_prefix_64(delta + i, count - i, last, least, dst + i);
+    return i < count ? plain_avx2_prefix_64(delta + i, count - i, last, least, dst + i) : last;
 }
 
 /* Stores the lower half and the upper one, whose values come 16 later. */
@@ -406,7 +414,8 @@ AVX2 static void avx2_join_streams(const uint8_t *src, size_t stride, size_t wid
         done = avx2_join_4(src, stride, count, dst);
     else if (width == 8)
         done = avx2_join_8(src, stride, count, dst);
-    plain_avx2_join_streams(src + done, stride, width, count - done, dst + done * width);
+    if (done < count)
+        plain_avx2_join_streams(src + done, stride, width, count - done, dst + done * width);
 }
 
 /* There is no instruction for it: each half of an integer is put into the low bits of a double of
@@ -442,7 +451,7 @@ AVX2 static size_t avx2_i64_to_f64(const int64_t *src, size_t count, double *dst
                 return i + done;
         }
     }
-    return i + plain_avx2_i64_to_f64(src + i, count - i, dst + i);
+    return i < count ? i + plain_avx2_i64_to_f64(src + i, count - i, dst + i) : i;
 }
 
 static const weir_kernels avx2 = {
@@ -576,10 +585,11 @@ AVX512 static uint32_t avx512_max_u32(const uint32_t *codes, size_t count)
 AVX512 static size_t permute_64(const uint64_t *table, size_t entries, const uint32_t *codes,
                                 size_t count, uint64_t *dst)
 {
-    const __m512i low = load_512(table);
+    __m512i low;
 
-    if (entries > 16)
+    if (entries > 16 || count == 0)
         return 0;
+    low = load_512(table);
     if (entries <= 8) {
         for (size_t i = 0; i < count; i += 8) {
             const __m512i index = _mm512_cvtepu32_epi64(load_256(codes + i));
@@ -598,10 +608,11 @@ AVX512 static size_t permute_64(const uint64_t *table, size_t entries, const uin
 AVX512 static size_t permute_32(const uint32_t *table, size_t entries, const uint32_t *codes,
                                 size_t count, uint32_t *dst)
 {
-    const __m512i low = load_512(table);
+    __m512i low;
 
-    if (entries > 32)
+    if (entries > 32 || count == 0)
         return 0;
+    low = load_512(table);
     if (entries <= 16) {
         for (size_t i = 0; i < count; i += 16)
             store_512(dst + i, _mm512_permutexvar_epi32(load_512(codes + i), low));
@@ -618,7 +629,8 @@ AVX512 static void avx512_gather_64(const uint64_t *table, size_t entries, const
 {
     const size_t done = permute_64(table, entries, codes, count, dst);
 
-    avx2_gather_64(table, entries, codes + done, count - done, dst + done);
+    if (done < count)
+        avx2_gather_64(table, entries, codes + done, count - done, dst + done);
 }
 
 AVX512 static void avx512_gather_32(const uint32_t *table, size_t entries, const uint32_t *codes,
@@ -626,7 +638,8 @@ AVX512 static void avx512_gather_32(const uint32_t *table, size_t entries, const
 {
     const size_t done = permute_32(table, entries, codes, count, dst);
 
-    avx2_gather_32(table, entries, codes + done, count - done, dst + done);
+    if (done < count)
+        avx2_gather_32(table, entries, codes + done, count - done, dst + done);
 }
 
 #pragma GCC diagnostic push
@@ -640,7 +653,8 @@ AVX512 static void avx512_vgather_64(const uint64_t *table, size_t entries, cons
 
     for (; i + 8 <= count; i += 8)
         store_512(dst + i, _mm512_i32gather_epi64(load_256(codes + i), table, 8));
-    plain_avx512_gather_64(table, entries, codes + i, count - i, dst + i);
+    if (i < count)
+        plain_avx512_gather_64(table, entries, codes + i, count - i, dst + i);
 }
 
 AVX512 static void avx512_vgather_32(const uint32_t *table, size_t entries, const uint32_t *codes,
@@ -650,7 +664,8 @@ AVX512 static void avx512_vgather_32(const uint32_t *table, size_t entries, cons
 
     for (; i + 16 <= count; i += 16)
         store_512(dst + i, _mm512_i32gather_epi32(load_512(codes + i), table, 4));
-    plain_avx512_gather_32(table, entries, codes + i, count - i, dst + i);
+    if (i < count)
+        plain_avx512_gather_32(table, entries, codes + i, count - i, dst + i);
 }
 
 #pragma GCC diagnostic pop
@@ -709,6 +724,8 @@ AVX512 static void avx512_copy_bits(const uint8_t *src, size_t src_bit, size_t c
     const size_t before = (8 - (dst_bit & 7)) & 7, head = before < count ? before : count;
     __m512i shift;
 
+    if (count == 0)
+        return;
     plain_avx512_copy_bits(src, src_bit, head, dst, dst_bit);
     src_bit += head, dst_bit += head, count -= head;
     src += src_bit >> 3, dst += dst_bit >> 3;
@@ -723,6 +740,8 @@ AVX512 static void avx512_pack_bools(const uint8_t *src, size_t count, uint8_t *
     const size_t before = (8 - (dst_bit & 7)) & 7, head = before < count ? before : count;
     const __m512i one = _mm512_set1_epi8(1);
 
+    if (count == 0)
+        return;
     plain_avx512_pack_bools(src, head, dst, dst_bit);
     src += head, dst += (dst_bit + head) >> 3, count -= head;
     for (; count >= 64; count -= 64, src += 64, dst += 8) {
@@ -738,6 +757,8 @@ AVX512 static void avx512_unpack_bools(const uint8_t *src, size_t src_bit, size_
 {
     const uint32_t shift = src_bit & 7;
 
+    if (count == 0)
+        return;
     src += src_bit >> 3;
     for (size_t i = 0; i < count; i += 64, src += 8)
         store_512(dst + i, _mm512_maskz_set1_epi8(bits_at(src, shift), 1));
@@ -761,7 +782,7 @@ AVX512 static uint32_t avx512_prefix_32(const uint32_t *delta, size_t count, uin
         before = _mm512_add_epi32(before, _mm512_permutexvar_epi32(_mm512_set1_epi32(15), sum));
     }
     last = (uint32_t)_mm512_cvtsi512_si32(before);
-    return plain_avx512_prefix_32(delta + i, count - i, last, least, dst + i);
+    return i < count ? plain_avx512_prefix_32(delta + i, count - i, last, least, dst + i) : last;
 }
 
 AVX512 static uint64_t avx512_prefix_64(const uint64_t *delta, size_t count, uint64_t last,
@@ -780,7 +801,7 @@ AVX512 static uint64_t avx512_prefix_64(const uint64_t *delta, size_t count, uin
         before = _mm512_add_epi64(before, _mm512_permutexvar_epi64(_mm512_set1_epi64(7), sum));
     }
     last = (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(before));
-    return plain_avx512_prefix_64(delta + i, count - i, last, least, dst + i);
+    return i < count ? plain_avx512_prefix_64(delta + i, count - i, last, least, dst + i) : last;
 }
 
 /* Sixteen bytes of each of four streams. */

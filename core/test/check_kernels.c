@@ -633,6 +633,43 @@ const char *check_i64_to_f64(const weir_kernels *k)
     return NULL;
 }
 
+/* No values, and null pointers for them: empty pages and dictionaries have those. */
+const char *check_nothing(const weir_kernels *k)
+{
+    uint8_t byte = CANARY;
+
+    k->unpack_u32(NULL, 5, 0, NULL);
+    k->unpack_u32(NULL, 30, 0, NULL);
+    k->unpack_u32(NULL, 0, 0, NULL);
+    k->unpack_u64(NULL, 5, 0, NULL);
+    k->unpack_u64(NULL, 60, 0, NULL);
+    k->gather_32(NULL, 0, NULL, 0, NULL);
+    k->gather_32(NULL, 99, NULL, 0, NULL);
+    k->gather_64(NULL, 0, NULL, 0, NULL);
+    k->gather_64(NULL, 99, NULL, 0, NULL);
+    k->gather_wide(NULL, 12, NULL, 0, NULL);
+    k->spread_8(NULL, NULL, 0, NULL);
+    k->spread_32(NULL, NULL, 0, NULL);
+    k->spread_64(NULL, NULL, 0, NULL);
+    k->spread_wide(NULL, 12, NULL, 0, NULL);
+    k->copy_bits(NULL, 0, 0, NULL, 0);
+    k->copy_bits(NULL, 0, 0, &byte, 3);
+    k->pack_bools(NULL, 0, NULL, 0);
+    k->pack_bools(NULL, 0, &byte, 3);
+    k->unpack_bools(NULL, 0, 0, NULL);
+    for (size_t width = 0; width <= 16; width++)
+        k->join_streams(NULL, 0, width, 0, NULL);
+    k->i32_to_i64(NULL, 0, NULL);
+    k->u32_to_i64(NULL, 0, NULL);
+    k->i32_to_f64(NULL, 0, NULL);
+    k->f32_to_f64(NULL, 0, NULL);
+    if (k->max_u32(NULL, 0) != 0 || k->count_bits(NULL, 0) != 0 ||
+        k->prefix_32(NULL, 0, 7, 1, NULL) != 7 || k->prefix_64(NULL, 0, 7, 1, NULL) != 7 ||
+        k->i64_to_f64(NULL, 0, NULL) != 0)
+        return fail("nothing gives something");
+    return byte == CANARY ? NULL : fail("no bits were written");
+}
+
 const char *check_all_tables(check_fn check)
 {
     const weir_kernels *const *tables;

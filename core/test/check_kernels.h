@@ -29,6 +29,7 @@ const char *check_prefix_64(const weir_kernels *k);
 const char *check_join_streams(const weir_kernels *k);
 const char *check_widening(const weir_kernels *k);
 const char *check_i64_to_f64(const weir_kernels *k);
+const char *check_nothing(const weir_kernels *k);
 
 /* Runs a check on every table this CPU runs. */
 const char *check_all_tables(check_fn check);

@@ -18,7 +18,7 @@ static const struct {
     { "pack_bools", check_pack_bools },     { "unpack_bools", check_unpack_bools },
     { "prefix_32", check_prefix_32 },       { "prefix_64", check_prefix_64 },
     { "join_streams", check_join_streams }, { "widening", check_widening },
-    { "i64_to_f64", check_i64_to_f64 },
+    { "i64_to_f64", check_i64_to_f64 },     { "nothing", check_nothing },
 };
 
 int main(void)

@@ -107,6 +107,11 @@ Test(kernels, i64_to_f64_stops_at_the_first_value_no_double_holds)
     expect_right(check_i64_to_f64);
 }
 
+Test(kernels, no_values_need_no_memory)
+{
+    expect_right(check_nothing);
+}
+
 Test(kernels, tables_begin_with_scalar_and_have_all_kernels)
 {
     const weir_kernels *const *tables;
