@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * kernels.c: nanoseconds a value of each inner loop, by table. Values, codes and results stay in
- * the L2 cache, as a batch does. Usage: bench_kernels [part of a case's name] */
+ * kernels.c: nanoseconds a value of each inner loop, by table. By default 16,384 values, a batch's,
+ * which stay in the L2 cache; 2,048, a slice's, stay in the first one. Usage:
+ * bench_kernels [part of a case's name, or ""] [values, up to 16384] */
 #include "core/simd/kernels.h"
 
 #include <stdbool.h>
@@ -10,13 +11,14 @@
 #include <time.h>
 
 enum {
-    COUNT = 16384,  /* values of a batch */
+    COUNT = 16384,  /* most values */
     ROUNDS = 60,    /* the least of them is printed */
-    REPEATS = 3,    /* batches a round */
+    REPEATS = 3,    /* times most values a round */
     ENTRIES = 65536 /* the largest dictionary */
 };
 
 typedef struct bench {
+    size_t count;
     uint8_t packed[COUNT * 8 + 128];
     uint32_t codes[COUNT + 64];
     uint8_t present[COUNT / 8 + 64];
@@ -52,88 +54,94 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 static void unpack_u32(const weir_kernels *k, bench *b, size_t width)
 {
-    k->unpack_u32(b->packed, (uint32_t)width, COUNT, (uint32_t *)b->out);
+    k->unpack_u32(b->packed, (uint32_t)width, b->count, (uint32_t *)b->out);
 }
 
 static void unpack_u64(const weir_kernels *k, bench *b, size_t width)
 {
-    k->unpack_u64(b->packed, (uint32_t)width, COUNT, b->out);
+    k->unpack_u64(b->packed, (uint32_t)width, b->count, b->out);
 }
 
 /* Runs of `length` codes of 12 bits, as a file with many RLE runs between has them. */
 static void unpack_runs(const weir_kernels *k, bench *b, size_t length)
 {
-    for (size_t i = 0; i + length <= COUNT; i += length)
-        k->unpack_u32(b->packed + i * 12 / 8, 12, length, (uint32_t *)b->out + i);
+    for (size_t i = 0; i < b->count; i += length)
+        k->unpack_u32(b->packed + i * 12 / 8, 12, least(length, b->count - i),
+                      (uint32_t *)b->out + i);
 }
 
 static void max_u32(const weir_kernels *k, bench *b, size_t length)
 {
-    for (size_t i = 0; i + length <= COUNT; i += length)
-        b->sink = k->max_u32(b->codes, length);
+    for (size_t i = 0; i < b->count; i += length)
+        b->sink = k->max_u32(b->codes + i, least(length, b->count - i));
 }
 
 static void gather_32(const weir_kernels *k, bench *b, size_t entries)
 {
-    k->gather_32((const uint32_t *)b->table, entries, b->codes, COUNT, (uint32_t *)b->out);
+    k->gather_32((const uint32_t *)b->table, entries, b->codes, b->count, (uint32_t *)b->out);
 }
 
 static void gather_64(const weir_kernels *k, bench *b, size_t entries)
 {
-    k->gather_64(b->table, entries, b->codes, COUNT, b->out);
+    k->gather_64(b->table, entries, b->codes, b->count, b->out);
 }
 
 static void gather_wide_7(const weir_kernels *k, bench *b, size_t entries)
 {
     (void)entries;
-    k->gather_wide((const uint8_t *)b->table, 7, b->codes, COUNT, (uint8_t *)b->out);
+    k->gather_wide((const uint8_t *)b->table, 7, b->codes, b->count, (uint8_t *)b->out);
 }
 
 static void spread_8(const weir_kernels *k, bench *b, size_t percent)
 {
     (void)percent;
-    k->spread_8(b->packed, b->present, COUNT, (uint8_t *)b->out);
+    k->spread_8(b->packed, b->present, b->count, (uint8_t *)b->out);
 }
 
 static void spread_32(const weir_kernels *k, bench *b, size_t percent)
 {
     (void)percent;
-    k->spread_32((const uint32_t *)b->packed, b->present, COUNT, (uint32_t *)b->out);
+    k->spread_32((const uint32_t *)b->packed, b->present, b->count, (uint32_t *)b->out);
 }
 
 static void spread_64(const weir_kernels *k, bench *b, size_t percent)
 {
     (void)percent;
-    k->spread_64((const uint64_t *)b->packed, b->present, COUNT, b->out);
+    k->spread_64((const uint64_t *)b->packed, b->present, b->count, b->out);
 }
 
 static void spread_wide_7(const weir_kernels *k, bench *b, size_t percent)
 {
     (void)percent;
-    k->spread_wide(b->packed, 7, b->present, COUNT, (uint8_t *)b->out);
+    k->spread_wide(b->packed, 7, b->present, b->count, (uint8_t *)b->out);
 }
 
 static void count_bits(const weir_kernels *k, bench *b, size_t of)
 {
     (void)of;
-    b->sink = k->count_bits(b->packed, COUNT);
+    b->sink = k->count_bits(b->packed, b->count);
 }
 
 static void copy_bits(const weir_kernels *k, bench *b, size_t dst_bit)
 {
-    k->copy_bits(b->packed, 3, COUNT, (uint8_t *)b->out, dst_bit);
+    k->copy_bits(b->packed, 3, b->count, (uint8_t *)b->out, dst_bit);
 }
 
 static void pack_bools(const weir_kernels *k, bench *b, size_t dst_bit)
 {
-    k->pack_bools(b->packed, COUNT, (uint8_t *)b->out, dst_bit);
+    k->pack_bools(b->packed, b->count, (uint8_t *)b->out, dst_bit);
 }
 
 static void unpack_bools(const weir_kernels *k, bench *b, size_t src_bit)
 {
-    k->unpack_bools(b->packed, src_bit, COUNT, (uint8_t *)b->out);
+    k->unpack_bools(b->packed, src_bit, b->count, (uint8_t *)b->out);
 }
 
 /* Miniblocks of `length`. */
@@ -141,8 +149,9 @@ static void prefix_32(const weir_kernels *k, bench *b, size_t length)
 {
     uint32_t last = 0;
 
-    for (size_t i = 0; i + length <= COUNT; i += length)
-        last = k->prefix_32(b->codes + i, length, last, 7, (uint32_t *)b->out + i);
+    for (size_t i = 0; i < b->count; i += length)
+        last = k->prefix_32(b->codes + i, least(length, b->count - i), last, 7,
+                            (uint32_t *)b->out + i);
     b->sink = last;
 }
 
@@ -150,41 +159,42 @@ static void prefix_64(const weir_kernels *k, bench *b, size_t length)
 {
     uint64_t last = 0;
 
-    for (size_t i = 0; i + length <= COUNT; i += length)
-        last = k->prefix_64((const uint64_t *)b->packed + i, length, last, 7, b->out + i);
+    for (size_t i = 0; i < b->count; i += length)
+        last = k->prefix_64((const uint64_t *)b->packed + i, least(length, b->count - i), last, 7,
+                            b->out + i);
     b->sink = last;
 }
 
 static void join_streams(const weir_kernels *k, bench *b, size_t width)
 {
-    const size_t count = width > 8 ? COUNT / 2 : COUNT; /* up to 16 bytes fit then */
+    const size_t count = width > 8 ? b->count / 2 : b->count; /* up to 16 bytes fit then */
 
-    for (size_t done = 0; done < COUNT; done += count)
+    for (size_t done = 0; done < b->count; done += count)
         k->join_streams(b->packed, count, width, count, (uint8_t *)b->out);
 }
 
 static void i32_to_i64(const weir_kernels *k, bench *b, size_t of)
 {
     (void)of;
-    k->i32_to_i64((const int32_t *)b->codes, COUNT, (int64_t *)b->out);
+    k->i32_to_i64((const int32_t *)b->codes, b->count, (int64_t *)b->out);
 }
 
 static void i32_to_f64(const weir_kernels *k, bench *b, size_t of)
 {
     (void)of;
-    k->i32_to_f64((const int32_t *)b->codes, COUNT, (double *)b->out);
+    k->i32_to_f64((const int32_t *)b->codes, b->count, (double *)b->out);
 }
 
 static void f32_to_f64(const weir_kernels *k, bench *b, size_t of)
 {
     (void)of;
-    k->f32_to_f64((const float *)b->codes, COUNT, (double *)b->out);
+    k->f32_to_f64((const float *)b->codes, b->count, (double *)b->out);
 }
 
 static void i64_to_f64(const weir_kernels *k, bench *b, size_t of)
 {
     (void)of;
-    b->sink = k->i64_to_f64(b->small, COUNT, (double *)b->out);
+    b->sink = k->i64_to_f64(b->small, b->count, (double *)b->out);
 }
 
 static const bench_case cases[] = {
@@ -251,17 +261,19 @@ static void prepare(bench *b, const bench_case *c)
 
 /* The tables take turns, so that what else the machine does is the same for all of them. */
 static void measure(const weir_kernels *const *tables, size_t table_count, bench *b,
-                    const bench_case *c, double *least)
+                    const bench_case *c, double *best)
 {
+    const size_t repeats = REPEATS * COUNT / b->count;
+
     for (size_t t = 0; t < table_count; t++)
-        least[t] = 1e300;
+        best[t] = 1e300;
     for (int round = 0; round < ROUNDS; round++) {
         for (size_t t = 0; t < table_count; t++) {
             const double start = now();
-            for (int i = 0; i < REPEATS; i++)
+            for (size_t i = 0; i < repeats; i++)
                 c->run(tables[t], b, c->of);
-            const double took = (now() - start) / REPEATS / COUNT;
-            least[t] = took < least[t] ? took : least[t];
+            const double took = (now() - start) / (double)(repeats * b->count);
+            best[t] = took < best[t] ? took : best[t];
         }
     }
 }
@@ -271,11 +283,14 @@ int main(int argc, char **argv)
     const weir_kernels *const *tables;
     const size_t table_count = weir_kernels_all(&tables);
     bench *b = aligned_alloc(4096, (sizeof *b + 4095) / 4096 * 4096);
-    double least[8];
+    double best[8];
 
     if (b == NULL)
         return 1;
     memset(b, 0, sizeof *b);
+    b->count = argc > 2 ? least(strtoul(argv[2], NULL, 10), COUNT) : COUNT;
+    if (b->count == 0)
+        return 1;
     for (size_t i = 0; i < sizeof b->packed; i++)
         b->packed[i] = (uint8_t)(next_random() >> 20);
     for (size_t i = 0; i < ENTRIES + 64; i++)
@@ -291,10 +306,10 @@ int main(int argc, char **argv)
         if (argc > 1 && strstr(cases[i].name, argv[1]) == NULL)
             continue;
         prepare(b, &cases[i]);
-        measure(tables, table_count, b, &cases[i], least);
+        measure(tables, table_count, b, &cases[i], best);
         printf("%-24s %6zu", cases[i].name, cases[i].of);
         for (size_t t = 0; t < table_count; t++)
-            printf(" %9.4f", least[t]);
+            printf(" %9.4f", best[t]);
         printf("\n");
     }
     free(b);
