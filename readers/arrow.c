@@ -37,10 +37,10 @@ static weir_status batch_columns(const weir_batch *batch, const weir_arrow_type 
 
         status = weir_arrow_array_open(batch, column, &types[i], out->children[i], &found, err);
         if (status != WEIR_OK)
-            return weir_blame(err, status, "column %s", name);
+            return weir_blame(err, status, "column `%s`", name);
         if (found.status == WEIR_OK || found.row >= fault->row)
             continue;
-        weir_fail(fault, found.status, "column %s: row %" PRId64 ": %s", name,
+        weir_fail(fault, found.status, "column `%s`: row %" PRId64 ": %s", name,
                   batch->first_row + found.row, found.text);
         fault->row = found.row;
     }

@@ -283,6 +283,8 @@ static weir_status fill_target(weir_opened *opened, size_t index, weir_error *er
         return mismatch(opened, wanted, target->from, why, err);
     if (!weir_cast_plan(target->from, target->field, &target->cast, why, sizeof why))
         return mismatch(opened, target->field, target->from, why, err);
+    if (target->cast.kind == WEIR_CAST_NULL) /* no value can come: nothing of it is read */
+        target->from = NULL;
     return WEIR_OK;
 }
 
