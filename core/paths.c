@@ -234,7 +234,9 @@ static weir_status read_list(weir_arena *arena, const char *path, char **out, si
     uint64_t size;
     weir_status status;
 
-    WEIR_TRY(weir_source_open(path, 0, &source, err));
+    status = weir_source_open(path, 0, &source, err);
+    if (status != WEIR_OK)
+        return weir_blame(err, status, "%s", path);
     size = weir_source_size(source);
     if (size > list_size_most) {
         status = weir_fail(err, WEIR_LIMIT, "%s: a list of more than 256 MiB", path);

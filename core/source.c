@@ -42,11 +42,11 @@ static const char *kind_of(mode_t mode)
     }
 }
 
-static weir_status check_regular(const char *path, const struct stat *info, weir_error *err)
+static weir_status check_regular(const struct stat *info, weir_error *err)
 {
     if (S_ISREG(info->st_mode))
         return WEIR_OK;
-    return weir_fail(err, WEIR_IO, "%s: is %s, not a regular file", path, kind_of(info->st_mode));
+    return weir_fail(err, WEIR_IO, "is %s, not a regular file", kind_of(info->st_mode));
 }
 
 static weir_status source_new(const char *name, weir_source **out, weir_error *err)
@@ -160,16 +160,16 @@ weir_status weir_source_open(const char *path, uint32_t flags, weir_source **out
     /* Looked at before it is opened: opening a pipe would wake its writer. O_NONBLOCK, in case it
      * becomes a pipe in between. */
     if (stat(path, &info) != 0)
-        return weir_fail_system(err, errno, "%s", path);
-    WEIR_TRY(check_regular(path, &info, err));
+        return weir_fail_system(err, errno, "can't be opened");
+    WEIR_TRY(check_regular(&info, err));
     WEIR_TRY(source_new(path, &source, err));
     do {
         source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     } while (source->fd < 0 && errno == EINTR);
     if (source->fd < 0 || fstat(source->fd, &info) != 0)
-        status = weir_fail_system(err, errno, "%s", path);
+        status = weir_fail_system(err, errno, "can't be opened");
     else
-        status = check_regular(path, &info, err);
+        status = check_regular(&info, err);
     if (status == WEIR_OK) {
         source->size = (uint64_t)info.st_size;
         if (flags & WEIR_SOURCE_MAP)

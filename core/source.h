@@ -14,7 +14,7 @@ enum {
     WEIR_SOURCE_MAP = 1
 }; /* map the file: no copy, but SIGBUS if somebody shortens it */
 
-/* A regular file. A directory, a pipe or a missing file is IO with the path in the text. */
+/* A regular file. A directory, a pipe or a missing file is IO; whoever opens adds the path. */
 weir_status weir_source_open(const char *path, uint32_t flags, weir_source **out, weir_error *err);
 /* Bytes of the caller, who keeps them until the source closes. */
 weir_status weir_source_open_memory(const char *name, const void *data, size_t size,

@@ -105,7 +105,7 @@ Test(paths, a_missing_file_is_told_by_its_name)
     expect_failure("no/such", WEIR_IO, "no/such: No such file or directory");
     expect_failure("", WEIR_BAD_CALL, "an empty path");
     expect_failure("no*such", WEIR_BAD_CALL, "no*such: matches no file");
-    expect_failure("@no.txt", WEIR_IO, "no.txt: No such file or directory");
+    expect_failure("@no.txt", WEIR_IO, "no.txt: can't be opened: No such file or directory");
 }
 
 Test(paths, arguments_keep_their_order_and_may_repeat)

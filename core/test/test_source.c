@@ -116,24 +116,23 @@ Test(source, an_empty_file_opens_mapped_or_not)
     }
 }
 
-Test(source, what_is_no_regular_file_is_refused_with_its_name, .timeout = 20)
+Test(source, what_is_no_regular_file_is_refused, .timeout = 20)
 {
-    char pipe[64], expected[128];
+    char pipe[64];
     weir_source *source = NULL;
 
     cr_expect_eq(weir_source_open("/tmp", 0, &source, &err), WEIR_IO);
-    cr_expect_str_eq(err.text, "/tmp: is a folder, not a regular file");
+    cr_expect_str_eq(err.text, "is a folder, not a regular file");
     cr_expect_eq(weir_source_open("/no/such", 0, &source, &err), WEIR_IO);
-    cr_expect_str_eq(err.text, "/no/such: No such file or directory");
+    cr_expect_str_eq(err.text, "can't be opened: No such file or directory");
     cr_expect_eq(weir_source_open("/dev/null", 0, &source, &err), WEIR_IO);
-    cr_expect_str_eq(err.text, "/dev/null: is a device, not a regular file");
+    cr_expect_str_eq(err.text, "is a device, not a regular file");
     cr_expect_eq(weir_source_open("/no/such", 0, &source, NULL), WEIR_IO);
 
     snprintf(pipe, sizeof pipe, "%s.pipe", path);
-    snprintf(expected, sizeof expected, "%s: is a pipe, not a regular file", pipe);
     cr_assert_eq(mkfifo(pipe, 0600), 0);
     cr_expect_eq(weir_source_open(pipe, 0, &source, &err), WEIR_IO); /* and it doesn't hang */
-    cr_expect_str_eq(err.text, expected);
+    cr_expect_str_eq(err.text, "is a pipe, not a regular file");
     unlink(pipe);
     cr_expect_null(source);
 }
@@ -145,7 +144,7 @@ Test(source, a_file_that_may_not_be_read_is_io)
     if (geteuid() == 0 && seteuid(65534) != 0)
         cr_skip_test("can't become somebody else");
     cr_expect_eq(weir_source_open("/etc/shadow", 0, &source, &err), WEIR_IO);
-    cr_expect_str_eq(err.text, "/etc/shadow: Permission denied");
+    cr_expect_str_eq(err.text, "can't be opened: Permission denied");
     cr_expect_eq(seteuid(getuid()), 0);
 }
 
