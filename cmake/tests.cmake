@@ -1,6 +1,6 @@
 # weir_test(NAME FILE...): a Criterion program over the whole library, hidden symbols included.
 # weir_stress(NAME FILE...): a plain main; ctest label `stress`, also run under TSan.
-# weir_fuzz(NAME FILE...): LLVMFuzzerTestOneInput; ctest replays test/corpus/NAME beside it with any
+# weir_fuzz(NAME CORPUS FILE...): LLVMFuzzerTestOneInput; ctest replays the folder CORPUS with any
 #   compiler, and WEIR_FUZZ adds the libFuzzer program NAME_engine.
 # weir_python_test(NAME SCRIPT ARG...): a script for WEIR_PYTHON; skipped with a word without it. It
 #   finds the build in the environment variable WEIR_BUILD.
@@ -51,16 +51,16 @@ function(weir_faulty name)
     endif()
 endfunction()
 
-function(weir_fuzz name)
+function(weir_fuzz name corpus)
     if(WEIR_TESTS AND NOT WEIR_SANITIZE MATCHES "thread")
         weir_program(${name} ${ARGN} ${PROJECT_SOURCE_DIR}/core/test/fuzz_replay.c)
-        weir_add_test(${name} ${name} ${CMAKE_CURRENT_SOURCE_DIR}/test/corpus/${name})
+        weir_add_test(${name} ${name} ${corpus})
     endif()
     if(WEIR_FUZZ)
         weir_program(${name}_engine ${ARGN})
         target_link_options(${name}_engine PRIVATE -fsanitize=fuzzer)
         set_property(GLOBAL APPEND_STRING PROPERTY weir_fuzzers
-            "${name} ${CMAKE_CURRENT_SOURCE_DIR}/test/corpus/${name}\n")
+            "${name} ${corpus}\n")
     endif()
 endfunction()
 

@@ -53,6 +53,7 @@ weir_add_test(test_sample sh ${CMAKE_CURRENT_LIST_DIR}/test_sample.sh
 weir_python_test(test_differential test/differential.py)
 
 # Files that lie.
+weir_fuzz(fuzz_file ${PROJECT_SOURCE_DIR}/datasets/golden ${CMAKE_CURRENT_LIST_DIR}/fuzz_file.c)
 weir_program(hostile ${CMAKE_CURRENT_LIST_DIR}/hostile.c)
 if(NOT WEIR_SANITIZE MATCHES "thread")
     weir_add_test(test_cut hostile cut ${PROJECT_SOURCE_DIR}/datasets/golden)
