@@ -186,7 +186,7 @@ class Chunk:
         self.name, self.type, self.optional, self.length = name, type, optional, length
         self.codec, self.compress, self.annotation = codec, compress, list(annotation)
         self.says = type                     # the type that the file names, when values are laid as bytes
-        self.values, self.pages, self.body = [], [], b""
+        self.values, self.encodings, self.body = [], {RLE}, b""
         self.dictionary_at = self.data_at = None
         self.plain_size = 0
 
@@ -200,6 +200,7 @@ class Chunk:
 
     def dictionary(self, entries, encoding=PLAIN, data=None):
         data = plain(self.type, entries) if data is None else data
+        self.encodings.add(encoding)
         self.dictionary_at = self.page(2, len(data), self.compress(data),
                                        struct_(7, i32(1, len(entries)), i32(2, encoding)))
 
@@ -215,6 +216,7 @@ class Chunk:
     def data(self, values, body=None, encoding=PLAIN, levels=None, level_encoding=RLE, crc=None, codec=None):
         """A page of version 1; `levels` and `body` are encoded here unless given."""
         self.values += values
+        self.encodings.add(encoding)
         there = [v for v in values if v is not None]
         body = plain(self.type, there) if body is None else body
         if self.optional:
@@ -226,6 +228,7 @@ class Chunk:
     def data2(self, values, body=None, encoding=PLAIN, compressed=True, levels=None, crc=None):
         """A page of version 2; compressed: True, False, or None for a field left out."""
         self.values += values
+        self.encodings.add(encoding)
         there = [v for v in values if v is not None]
         body = plain(self.type, there) if body is None else body
         levels = (self.levels(values) if self.optional else b"") if levels is None else levels
@@ -257,7 +260,7 @@ def file(*groups, created_by="weir hand.py", path=True, offsets=None, rows=None)
                 dictionary_at = start + chunk.dictionary_at
             if offsets:
                 data_at, dictionary_at = offsets(chunk, start)
-            meta = [i32(1, chunk.says), list_(2, 5, [zigzag(e) for e in (PLAIN, RLE)])]
+            meta = [i32(1, chunk.says), list_(2, 5, [zigzag(e) for e in sorted(chunk.encodings)])]
             if path:
                 name = chunk.name.encode() if isinstance(chunk.name, str) else chunk.name
                 meta.append(list_(3, 8, [varint(len(name)) + name]))
