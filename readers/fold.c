@@ -179,6 +179,7 @@ static void merge_done(fold *f)
         else if (!is_left_out && head->stops)
             end_with(f, WEIR_OK, NULL);
         f->merged++;
+        f->line->file = head->file; /* for the counters */
         if (options->progress &&
             !options->progress(options->user, __atomic_load_n(&f->line->rows, __ATOMIC_RELAXED),
                                weir_line_bytes(f->line), head->file))

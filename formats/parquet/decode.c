@@ -437,7 +437,6 @@ static weir_status give_slice(weir_cursor *cursor, weir_builder *out, weir_work 
     weir_arena_reset(&work->scratch, mark);
     pass_rows(own, work, done, count_of_rows(own, work, done));
     cursor->row += done;
-    work->counters.values += (uint64_t)done;
     if (status == WEIR_OK)
         return WEIR_OK;
     keep_trouble(own, &error, status, weir_encoding_name(own->note.encoding));
