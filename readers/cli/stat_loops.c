@@ -4,6 +4,7 @@
 #include "stat_loops.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What the eight bits of a byte of presence mean for the lanes, as wide as the values: so that
@@ -59,11 +60,24 @@ static const lanes_of_real lanes_real[256] __attribute__((aligned(64))) = { LANE
 #undef LOOPS_TARGET
 #endif
 
+#if defined(__x86_64__)
+/* As in the library, WEIR_SIMD asks for a narrower table, so that all can be compared. */
+static bool is_at_most(const char *name)
+{
+    const char *wanted = getenv("WEIR_SIMD");
+
+    return wanted && strcmp(wanted, name) == 0;
+}
+#endif
+
 const stat_loops *stat_loops_pick(void)
 {
 #if defined(__x86_64__)
+    if (is_at_most("scalar"))
+        return &loops_plain;
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+        !is_at_most("avx2"))
         return &loops_avx512;
     if (__builtin_cpu_supports("avx2"))
         return &loops_avx2;
