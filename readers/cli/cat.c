@@ -242,6 +242,26 @@ static void begin_progress(cat_job *job)
                        rows);
 }
 
+static void begin_output(cat_job *job)
+{
+    if (job->session.args->format == CLI_TABLE)
+        begin_table(job);
+    else if (job->session.args->format == CLI_JSONL)
+        begin_jsonl(job);
+    else
+        begin_delimited(job);
+}
+
+static void put_batch(cat_job *job, const weir_batch *batch)
+{
+    if (job->session.args->format == CLI_TABLE)
+        put_table(job, batch);
+    else if (job->session.args->format == CLI_JSONL)
+        put_jsonl(job, batch);
+    else
+        put_delimited(job, batch);
+}
+
 static void put_rows(cat_job *job)
 {
     weir_query query = WEIR_QUERY_INIT;
@@ -257,14 +277,9 @@ static void put_rows(cat_job *job)
     begin_progress(job);
     status = weir_columns_open(job->session.dataset, &query, &columns, &err);
     if (status == WEIR_OK) {
-        while ((batch = weir_columns_next(columns))) {
-            if (job->session.args->format == CLI_TABLE)
-                put_table(job, batch);
-            else if (job->session.args->format == CLI_JSONL)
-                put_jsonl(job, batch);
-            else
-                put_delimited(job, batch);
-        }
+        begin_output(job);
+        while ((batch = weir_columns_next(columns)))
+            put_batch(job, batch);
         status = weir_columns_close(columns, &err);
     }
     if (status != WEIR_OK)
@@ -276,16 +291,12 @@ int cli_cat(const cli_args *args)
     cat_job job = { .scratch = { .fd = -1 } };
 
     if (cli_open(&job.session, args) && cli_pick(&job.session, &job.picks) && find_range(&job)) {
-        if (args->format == CLI_TABLE)
-            begin_table(&job);
-        else if (args->format == CLI_JSONL)
-            begin_jsonl(&job);
-        else
-            begin_delimited(&job);
-        if (job.picks.count > 0 && job.limit != 0)
-            put_rows(&job);
-        else if (weir_schema_column_count(weir_dataset_schema(job.session.dataset)) == 0)
+        if (weir_schema_column_count(weir_dataset_schema(job.session.dataset)) == 0)
             put_empty_rows(&job);
+        else if (job.picks.count > 0 && job.limit != 0)
+            put_rows(&job);
+        else if (job.picks.count > 0)
+            begin_output(&job); /* the names alone */
     }
     finish(&job);
     return cli_close(&job.session);

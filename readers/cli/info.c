@@ -81,7 +81,6 @@ static void put_leaf_row(cli_table *table, cli_out *text, const weir_schema *sch
     cli_put_type(text, leaf->field);
     cli_table_cell(table, text->data, text->used, false);
     cli_table_cell(table, leaf->codecs.data, leaf->codecs.used, false);
-    cli_table_cell(table, leaf->encodings.data, leaf->encodings.used, false);
     text->used = 0;
     cli_put_bytes(text, leaf->bytes);
     cli_table_cell(table, text->data, text->used, false);
@@ -92,26 +91,29 @@ static void put_leaf_row(cli_table *table, cli_out *text, const weir_schema *sch
         cli_table_cellf(table, "%.2f", (double)leaf->plain_bytes / (double)leaf->bytes);
     else
         cli_table_cell(table, "", 0, false);
-    put_bound_cell(table, text, leaf, true);
-    put_bound_cell(table, text, leaf, false);
     if (leaf->nulls >= 0)
         cli_table_cellf(table, "%" PRId64, leaf->nulls);
     else
         cli_table_cell(table, "?", 1, false);
+    put_bound_cell(table, text, leaf, true);
+    put_bound_cell(table, text, leaf, false);
+    cli_table_cell(table, leaf->encodings.data, leaf->encodings.used, false);
 }
 
-static void name_columns(cli_table *table, const char *const *names, size_t count, size_t right)
+/* Those from `right` to before `left` hold numbers. */
+static void name_columns(cli_table *table, const char *const *names, size_t count, size_t right,
+                         size_t left)
 {
     size_t i;
 
     for (i = 0; i < count; i++)
-        cli_table_column(table, i, names[i], strlen(names[i]), i >= right);
+        cli_table_column(table, i, names[i], strlen(names[i]), i >= right && i < left);
 }
 
 static void put_leaves(cli_session *session, const weir_file_info *info)
 {
-    static const char *const names[] = { "column", "type",  "codec", "encodings", "size",
-                                         "plain",  "ratio", "min",   "max",       "nulls" };
+    static const char *const names[] = { "column", "type",  "codec", "size", "plain",
+                                         "ratio",  "nulls", "min",   "max",  "encodings" };
     const size_t count = sizeof(names) / sizeof(names[0]);
     const int32_t leaves = weir_schema_leaf_count(info->schema);
     cli_table *table = cli_table_open(&session->out, count, true);
@@ -119,7 +121,7 @@ static void put_leaves(cli_session *session, const weir_file_info *info)
     weir_error err;
     int32_t i;
 
-    name_columns(table, names, count, 4);
+    name_columns(table, names, count, 3, 9);
     for (i = 0; i < leaves; i++) {
         info_leaf leaf;
 
@@ -187,7 +189,7 @@ static void put_many(cli_session *session)
     weir_error err;
     int32_t i;
 
-    name_columns(table, names, count, 2);
+    name_columns(table, names, count, 2, count);
     for (i = 0; i < files; i++) {
         weir_file_info info = { .size = sizeof(info) };
 

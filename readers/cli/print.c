@@ -12,7 +12,7 @@
 
 #define TABLE_ROWS 1000          /* of a block */
 #define TABLE_BYTES (4 << 20)    /* of a block, about */
-#define TABLE_CELL_MIN 12        /* narrower than this a column rather is left out */
+#define TABLE_CELL_MIN 16        /* narrower than this a column rather is left out */
 #define TABLE_GAP 2              /* blanks between columns */
 #define TABLE_CUT "\xe2\x80\xa6" /* an ellipsis */
 
