@@ -25,7 +25,7 @@ static bool open_v2(weir_levels *levels, const weir_levels_page *page, weir_view
     const uint64_t before = (uint64_t)page->repetition_size + page->definition_size;
 
     if (before > plain.size)
-        return fail(levels, "the levels reach past the page's end");
+        return fail(levels, "their lengths reach past the page's end");
     *values = (weir_view){ plain.data + before, plain.size - before };
     if (!page->is_optional)
         return page->null_count <= 0 || fail(levels, "nulls in a required column");
@@ -34,7 +34,7 @@ static bool open_v2(weir_levels *levels, const weir_levels_page *page, weir_view
     else if (page->null_count == page->slot_count)
         levels->kind = WEIR_LEVELS_NULL;
     else if (page->null_count != 0)
-        return fail(levels, "no definition levels, and some rows are null");
+        return fail(levels, "there are none, and some rows are null");
     return true;
 }
 
@@ -66,10 +66,10 @@ static bool open_v1(weir_levels *levels, weir_view plain, weir_view *values)
     uint32_t size;
 
     if (plain.size < 4)
-        return fail(levels, "the page ends before its definition levels");
+        return fail(levels, "the page ends before them");
     size = weir_load32(plain.data);
     if (size > plain.size - 4)
-        return fail(levels, "the definition levels reach past the page's end");
+        return fail(levels, "their length reaches past the page's end");
     open_hybrid(levels, plain.data + 4, size);
     *values = (weir_view){ plain.data + 4 + size, plain.size - 4 - size };
     return true;
