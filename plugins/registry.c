@@ -83,6 +83,15 @@ static bool has_record(const weir_registry *registry, const weir_codec *codec, b
     return false;
 }
 
+static weir_status refuse(weir_registry *registry, const char *origin, const char *why,
+                          bool is_builtin, weir_error *err)
+{
+    for (const weir_record *r = registry->first; r; r = r->next)
+        if (!r->codec && strcmp(r->origin, origin) == 0 && strcmp(r->why, why) == 0)
+            return WEIR_OK;
+    return append(registry, NULL, origin, why, is_builtin, err);
+}
+
 static weir_status append_checked(weir_registry *registry, const weir_codec *const *codecs,
                                   const char *origin, bool is_builtin, weir_error *err)
 {
@@ -94,7 +103,7 @@ static weir_status append_checked(weir_registry *registry, const weir_codec *con
         if (weir_codec_check(*codecs, why, sizeof why))
             WEIR_TRY(append(registry, *codecs, origin, NULL, is_builtin, err));
         else
-            WEIR_TRY(append(registry, NULL, origin, why, is_builtin, err));
+            WEIR_TRY(refuse(registry, origin, why, is_builtin, err));
     }
     return WEIR_OK;
 }
@@ -107,10 +116,10 @@ static weir_status append_object(weir_registry *registry, const char *folder, co
     const int length = snprintf(path, sizeof path, "%s/%s", folder, file);
 
     if (length < 0 || (size_t)length >= sizeof path)
-        return append(registry, NULL, file, "its path is too long", is_builtin, err);
+        return refuse(registry, file, "its path is too long", is_builtin, err);
     codecs = weir_object_open(path, why, sizeof why);
     if (!codecs)
-        return append(registry, NULL, path, why, is_builtin, err);
+        return refuse(registry, path, why, is_builtin, err);
     return append_checked(registry, codecs, path, is_builtin, err);
 }
 
@@ -398,7 +407,10 @@ static weir_status list_locked(weir_registry *registry, weir_line **lines, size_
         return weir_fail_memory(err, 2 * records * sizeof **lines);
     *count = 0;
     for (const weir_record *r = registry->first; r; r = r->next)
-        if (r->is_builtin || !has_record(registry, r->codec, true))
+        if (r->is_builtin)
+            *count += describe(registry, r, *lines + *count);
+    for (const weir_record *r = registry->first; r; r = r->next)
+        if (!r->is_builtin && (!r->codec || !has_record(registry, r->codec, true)))
             *count += describe(registry, r, *lines + *count);
     return WEIR_OK;
 }
