@@ -167,49 +167,69 @@ static void put_json(cli_json *json, const weir_schema *schema, const weir_field
 
 /* ---- Arrow; the names that pyarrow prints ---- */
 
-static void put_arrow_leaf(cli_out *out, const weir_field *field)
+static void put_arrow_physical(cli_out *out, const weir_field *field)
 {
-    static const char *const unit_names[] = { "ns", "s", "ms", "us", "ns" };
     static const char *const names[] = { "null",      "bool",  "int8",   "int16",  "int32",
                                          "int64",     "uint8", "uint16", "uint32", "uint64",
                                          "halffloat", "float", "double", "binary" };
+
+    if (field->type == WEIR_FIXED)
+        cli_printf(out, "fixed_size_binary[%u]", field->width);
+    else
+        cli_puts(out, names[field->type <= WEIR_BYTES ? field->type : WEIR_BYTES]);
+}
+
+/* Whether the logical type is one of Arrow's, given what it is stored as. */
+static bool is_arrow_logical(const weir_field *field)
+{
+    const bool is_whole = field->type == WEIR_I32 || field->type == WEIR_I64;
 
     switch (field->logical) {
     case WEIR_LOGICAL_STRING:
     case WEIR_LOGICAL_ENUM:
     case WEIR_LOGICAL_JSON:
-        cli_puts(out, "string");
-        return;
+        return field->type == WEIR_BYTES;
     case WEIR_LOGICAL_INTEGER:
-        cli_printf(out, "%sint%u", field->is_signed ? "" : "u", field->bits);
-        return;
+    case WEIR_LOGICAL_TIME:
+        return is_whole;
     case WEIR_LOGICAL_DECIMAL:
+        return (is_whole || field->type == WEIR_BYTES || field->type == WEIR_FIXED) &&
+               field->precision >= 1 && field->precision <= 76;
+    case WEIR_LOGICAL_DATE:
+        return field->type == WEIR_I32;
+    case WEIR_LOGICAL_TIMESTAMP:
+        return field->type == WEIR_I64 || (field->type == WEIR_FIXED && field->width == 12);
+    case WEIR_LOGICAL_FLOAT16:
+        return field->width == 2;
+    case WEIR_LOGICAL_NULL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void put_arrow_leaf(cli_out *out, const weir_field *field)
+{
+    static const char *const unit_names[] = { "ns", "s", "ms", "us", "ns" }; /* INT96: ns */
+    const char *unit = unit_names[field->unit];
+
+    if (!is_arrow_logical(field))
+        put_arrow_physical(out, field);
+    else if (field->logical == WEIR_LOGICAL_INTEGER)
+        cli_printf(out, "%sint%u", field->is_signed ? "" : "u", field->bits);
+    else if (field->logical == WEIR_LOGICAL_DECIMAL)
         cli_printf(out, "decimal%d(%d, %d)", field->precision > 38 ? 256 : 128, field->precision,
                    field->scale);
-        return;
-    case WEIR_LOGICAL_DATE:
+    else if (field->logical == WEIR_LOGICAL_DATE)
         cli_puts(out, "date32[day]");
-        return;
-    case WEIR_LOGICAL_TIME:
-        cli_printf(out, "time%d[%s]", field->type == WEIR_I32 ? 32 : 64, unit_names[field->unit]);
-        return;
-    case WEIR_LOGICAL_TIMESTAMP:
-        cli_printf(out, "timestamp[%s%s]", unit_names[field->unit],
-                   field->is_utc ? ", tz=UTC" : "");
-        return;
-    case WEIR_LOGICAL_FLOAT16:
+    else if (field->logical == WEIR_LOGICAL_TIME)
+        cli_printf(out, "time%d[%s]", field->type == WEIR_I32 ? 32 : 64, unit);
+    else if (field->logical == WEIR_LOGICAL_TIMESTAMP)
+        cli_printf(out, "timestamp[%s%s]", unit, field->is_utc ? ", tz=UTC" : "");
+    else if (field->logical == WEIR_LOGICAL_FLOAT16)
         cli_puts(out, "halffloat");
-        return;
-    case WEIR_LOGICAL_NULL:
-        cli_puts(out, "null");
-        return;
-    default:
-        break;
-    }
-    if (field->type == WEIR_FIXED)
-        cli_printf(out, "fixed_size_binary[%u]", field->width);
     else
-        cli_puts(out, names[field->type <= WEIR_BYTES ? field->type : WEIR_BYTES]);
+        cli_puts(out, field->logical == WEIR_LOGICAL_NULL ? "null" : "string");
 }
 
 static void put_arrow(cli_out *out, const weir_schema *schema, const weir_field *field, int depth);
