@@ -223,6 +223,60 @@ static long check(const subject *s)
     return wrong;
 }
 
+#ifndef IS_WATCHED
+/* Allocations of the second pass over a dataset, and how many batches it gave. */
+static long second_pass(const subject *s, int threads, int64_t batch_rows, long *batches)
+{
+    weir_input input = { .size = sizeof input, .name = "warm", .length = s->size, .data = s->data };
+    weir_options options = WEIR_OPTIONS_INIT;
+    weir_query query = WEIR_QUERY_INIT;
+    weir_dataset *dataset = NULL;
+    weir_pick picks[64];
+    long before = 0;
+
+    if (weir_context_open(threads, &options.context, NULL) != WEIR_OK ||
+        weir_dataset_open(&input, 1, &options, s->format, &dataset, NULL) != WEIR_OK)
+        return -1;
+    query.picks = picks;
+    query.pick_count = flat_picks(weir_dataset_schema(dataset), picks, 64);
+    query.batch_rows = batch_rows;
+    for (int pass = 0; pass < 2; pass++) {
+        weir_columns *columns = NULL;
+
+        *batches = 0;
+        before = atomic_load(&allocations);
+        if (weir_columns_open(dataset, &query, &columns, NULL) != WEIR_OK)
+            return -1;
+        while (weir_columns_next(columns))
+            ++*batches;
+        weir_columns_close(columns, NULL);
+        before = atomic_load(&allocations) - before;
+    }
+    weir_dataset_close(dataset);
+    weir_context_close(options.context);
+    return before;
+}
+
+/* A warm pass allocates for itself and its groups, never for a page or a batch. */
+static long check_warm(const subject *s)
+{
+    long wrong = 0;
+
+    for (int threads = 1; threads <= 3; threads += 2) {
+        long few, many;
+        const long coarse = second_pass(s, threads, 100000, &few);
+        const long fine = second_pass(s, threads, 20, &many);
+        /* On several threads, how many vectors are out at a time varies with their speed. */
+        const long slack = threads == 1 ? 0 : 60;
+
+        printf("%s: %d threads: %ld allocations for %ld batches, %ld for %ld\n", s->name, threads,
+               coarse, few, fine, many);
+        wrong += coarse < 0 || fine > coarse + slack || many < 4 * few;
+    }
+    return wrong;
+}
+#endif
+
 static uint8_t *load(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -250,6 +304,9 @@ int main(int argc, char **argv)
     setvbuf(stdout, output, _IOFBF, sizeof output);
     toy_make(&made, 3, 0);
     wrong += check(&(subject){ "toy", made.data, made.size, &weir_format_toy });
+#ifndef IS_WATCHED
+    wrong += check_warm(&(subject){ "toy", made.data, made.size, &weir_format_toy });
+#endif
     toy_free(&made);
     for (int i = 1; i < argc; i++) {
         size_t size;
