@@ -40,13 +40,33 @@ static walk walk_from(const weir_parquet_span *span, const weir_page *page, weir
     return w;
 }
 
-/* The header at w->at, and the place after it. */
-static weir_status read_header(const walk *w, weir_parquet_header *out, uint64_t *body,
-                               weir_error *err)
+/* A header by a read of its own, for pages that are passed over: their bodies stay unread. false:
+ * it is longer than that, or there is trouble, and the window will tell. */
+static bool read_alone(const walk *w, weir_parquet_header *out, uint64_t *body)
+{
+    uint8_t bytes[HEADER_GUESS];
+    const size_t size = (size_t)weir_min_u64(sizeof bytes, w->span->file_end - w->at);
+    weir_compact in;
+
+    if (weir_window_has(w->window, w->at, size) ||
+        weir_source_read(w->window->source, w->at, bytes, size, NULL) != WEIR_OK)
+        return false;
+    w->window->bytes_read += size;
+    weir_compact_init(&in, bytes, size);
+    weir_parquet_header_read(&in, out);
+    *body = w->at + (uint64_t)(in.at - bytes);
+    return in.why == NULL;
+}
+
+/* The header at w->at, and the place after it. Rows before `from` are not wanted. */
+static weir_status read_header(const walk *w, int64_t from, weir_parquet_header *out,
+                               uint64_t *body, weir_error *err)
 {
     const uint64_t left = w->span->file_end - w->at;
     size_t least = HEADER_GUESS;
 
+    if (from > w->values && read_alone(w, out, body))
+        return WEIR_OK;
     for (;;) {
         weir_view bytes;
         weir_compact in;
@@ -220,11 +240,11 @@ static weir_status check_rows(const walk *w, weir_error *err)
     return WEIR_OK;
 }
 
-/* The place of the offset index where the page with row `from` begins; NULL: going there would
- * leave nothing out. */
-static const weir_parquet_place *find_place(const walk *w, int64_t from)
+/* ---- offset index ---- */
+
+/* The last place that begins at row `from` or before. */
+static size_t find_place(const weir_parquet_span *span, int64_t from)
 {
-    const weir_parquet_span *span = w->span;
     size_t low = 0, high = span->place_count;
 
     while (low < high) {
@@ -235,38 +255,55 @@ static const weir_parquet_place *find_place(const walk *w, int64_t from)
         else
             high = middle;
     }
-    if (low == 0 || span->places[low - 1].offset <= w->at)
-        return NULL;
-    return &span->places[low - 1];
+    return low > 0 ? low - 1 : 0;
 }
 
-/* Goes to the page with row `from`, if the page that lies where the index says so has as many
- * values as the index says; else stays, and the headers between are walked. */
+/* Whether the pages at places [begin, end) have as many values as the index says. */
+static weir_status confirm(const walk *w, size_t begin, size_t end, bool *is_so, weir_error *err)
+{
+    const weir_parquet_span *span = w->span;
+    walk there = *w;
+
+    *is_so = false;
+    for (size_t i = begin; i < end; i++) {
+        const int64_t next_row =
+            i + 1 < span->place_count ? span->places[i + 1].first_row : span->row_count;
+        weir_parquet_header header;
+        uint64_t body;
+        weir_status status;
+
+        there.at = span->places[i].offset;
+        status = read_header(&there, INT64_MAX, &header, &body, err);
+        if (status != WEIR_OK)
+            return status == WEIR_CORRUPT ? WEIR_OK : status;
+        if ((header.type != WEIR_PARQUET_DATA_PAGE && header.type != WEIR_PARQUET_DATA_PAGE_V2) ||
+            header.value_count != next_row - span->places[i].first_row)
+            return WEIR_OK;
+    }
+    *is_so = true;
+    return WEIR_OK;
+}
+
+/* Goes to the page with row `from`. An index whose rows are shifted looks like any other, so its
+ * rows are counted in the headers, from here to the page or from the page to the chunk's end,
+ * whichever is nearer: if they differ it stays, and the headers between are walked. */
 static weir_status jump(walk *w, int64_t from, weir_error *err)
 {
     const weir_parquet_span *span = w->span;
-    const weir_parquet_place *place = find_place(w, from);
-    weir_parquet_header header;
-    walk there = *w;
-    uint64_t body;
-    int64_t next_row;
-    weir_status status;
+    const size_t here = find_place(span, w->values), there = find_place(span, from);
+    const bool is_near = there - here < span->place_count - there;
+    bool is_so;
 
-    if (!place)
+    if (there <= here || span->places[there].offset <= w->at ||
+        (is_near && span->places[here].offset != w->at))
         return WEIR_OK;
-    there.at = place->offset;
-    there.values = place->first_row;
-    there.ordinal = (uint32_t)(place - span->places);
-    next_row = there.ordinal + 1 < span->place_count ? place[1].first_row : span->row_count;
-    status = read_header(&there, &header, &body, err);
-    if (status == WEIR_OK)
-        status = check_header(&there, &header, body, err);
-    if (status == WEIR_CORRUPT)
-        return WEIR_OK;
-    if (status == WEIR_OK && header.value_count == next_row - place->first_row &&
-        (header.type == WEIR_PARQUET_DATA_PAGE || header.type == WEIR_PARQUET_DATA_PAGE_V2))
-        *w = there;
-    return status;
+    WEIR_TRY(confirm(w, is_near ? here : there, is_near ? there : span->place_count, &is_so, err));
+    if (is_so) {
+        w->at = span->places[there].offset;
+        w->values = span->places[there].first_row;
+        w->ordinal = (uint32_t)there;
+    }
+    return WEIR_OK;
 }
 
 /* Makes `page` of what lies at w->at, unless it is to be passed over. */
@@ -312,7 +349,7 @@ weir_status weir_parquet_scan(const weir_span *span, int64_t from, weir_page *pa
             may_jump = false;
             WEIR_TRY(jump(&w, from, err));
         }
-        WEIR_TRY(read_header(&w, &header, &body, err));
+        WEIR_TRY(read_header(&w, from, &header, &body, err));
         WEIR_TRY(check_header(&w, &header, body, err));
         WEIR_TRY(take(&w, &header, body, from, page, &taken, err));
         if (taken)
