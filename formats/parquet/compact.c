@@ -204,7 +204,7 @@ static void skip_fields(weir_compact *in, int depth)
     const uint8_t *at = in->at;
     int64_t id = 0;
 
-    while (at < end && *at != WEIR_COMPACT_STOP) {
+    while (at < end && (*at & 15) != WEIR_COMPACT_STOP) {
         const uint8_t type = *at & 15, delta = *at >> 4;
 
         at++;

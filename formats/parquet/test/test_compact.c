@@ -248,6 +248,30 @@ Test(compact, depth_is_capped)
     cr_expect_str_eq(in.why, "its structs are nested too deep");
 }
 
+/* As Thrift's own readers see it: the type alone ends a struct, whatever the delta beside it. */
+Test(compact, a_stop_with_a_delta_ends_a_struct_read_or_skipped)
+{
+    INIT(in, 0x1c, 0x15, 0x02, 0x30, 0x15, 0x06, 0x00);
+    weir_compact_field field = { 0 }, inner = { 0 };
+    int32_t value = 0;
+
+    cr_assert(weir_compact_next(&in, &field));
+    weir_compact_skip(&in, field.type);
+    cr_assert(weir_compact_next(&in, &field));
+    cr_assert(weir_compact_i32(&in, &field, &value));
+    cr_expect_eq(value, 3);
+
+    weir_compact_init(&in, data_, sizeof data_);
+    field = (weir_compact_field){ 0 };
+    cr_assert(weir_compact_next(&in, &field));
+    cr_assert(weir_compact_next(&in, &inner));
+    weir_compact_skip(&in, inner.type);
+    cr_expect_not(weir_compact_next(&in, &inner));
+    cr_expect_null(in.why);
+    cr_assert(weir_compact_next(&in, &field));
+    cr_expect_eq(field.id, 2);
+}
+
 Test(compact, a_type_that_does_not_exist_is_trouble)
 {
     INIT(in, 0x1e, 0x00);
