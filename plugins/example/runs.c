@@ -26,7 +26,7 @@ static int runs_decompress(void *state, weir_codec_job *job)
     return WEIR_CODEC_OK;
 }
 
-/* May be left out: how much comes out, so that no page can claim a memory that it doesn't fill. */
+/* May be left out: how much comes out, so that no page claims memory that it doesn't fill. */
 static uint64_t runs_room(void *state, const weir_codec_job *job)
 {
     uint64_t sum = 0;
@@ -37,17 +37,11 @@ static uint64_t runs_room(void *state, const weir_codec_job *job)
     return sum;
 }
 
-static const char *runs_version(void)
-{
-    return "1.0";
-}
-
 static const weir_wire_id runs_ids[] = { { "parquet", 99 }, { NULL, 0 } };
 
 static const weir_codec runs = { .abi = WEIR_CODEC_ABI,
                                  .size = sizeof runs,
                                  .name = "runs",
-                                 .version = runs_version,
                                  .wire_ids = runs_ids,
                                  .decompress = runs_decompress,
                                  .room = runs_room };
