@@ -49,16 +49,28 @@ static inline uint32_t load32(const uint8_t *src)
     return value;
 }
 
+/* Through a register: src and dst may overlap, which memcpy from one to the other may not. */
+static inline void move8(uint8_t *dst, const uint8_t *src)
+{
+    uint64_t word;
+
+    memcpy(&word, src, sizeof word);
+    memcpy(dst, &word, sizeof word);
+}
+
 /* One after the other: a copy from 8 bytes before dst is right. */
 static inline void move8x2(uint8_t *dst, const uint8_t *src)
 {
-    memcpy(dst, src, 8);
-    memcpy(dst + 8, src + 8, 8);
+    move8(dst, src);
+    move8(dst + 8, src + 8);
 }
 
 static inline void move16(uint8_t *dst, const uint8_t *src)
 {
-    memcpy(dst, src, 16);
+    uint8_t word[16];
+
+    memcpy(word, src, sizeof word);
+    memcpy(dst, word, sizeof word);
 }
 
 /* Picks where an element's bytes come from and how many bytes it has, without a branch, which gcc
