@@ -23,6 +23,7 @@ void cli_quote(cli_out *out, size_t begin, char separator)
     size_t quotes = 0, i;
     char *to;
 
+    cli_reserve(out, 2); /* so that there is a buffer */
     if (!quote_is_needed(out->data + begin, size, separator))
         return;
     for (i = 0; i < size; i++)
