@@ -6,6 +6,7 @@
 #   finds the build in the environment variable WEIR_BUILD.
 # weir_faulty(NAME): that test can make allocations fail: core/test/failing.h.
 # A test that exits with 77 was skipped.
+file(WRITE ${PROJECT_BINARY_DIR}/fuzzers "")
 if(WEIR_TESTS)
     enable_testing()
     find_path(CRITERION_INCLUDE criterion/criterion.h REQUIRED)
@@ -59,8 +60,7 @@ function(weir_fuzz name corpus)
     if(WEIR_FUZZ)
         weir_program(${name}_engine ${ARGN})
         target_link_options(${name}_engine PRIVATE -fsanitize=fuzzer)
-        set_property(GLOBAL APPEND_STRING PROPERTY weir_fuzzers
-            "${name} ${corpus}\n")
+        file(APPEND ${PROJECT_BINARY_DIR}/fuzzers "${name} ${corpus}\n")
     endif()
 endfunction()
 

@@ -294,7 +294,9 @@ static weir_status jump(walk *w, int64_t from, weir_error *err)
     const bool is_near = there - here < span->place_count - there;
     bool is_so;
 
+    /* An index that knows of more rows than the chunk has values is found out by walking. */
     if (there <= here || span->places[there].offset <= w->at ||
+        span->places[there].first_row >= span->value_count ||
         (is_near && span->places[here].offset != w->at))
         return WEIR_OK;
     WEIR_TRY(confirm(w, is_near ? here : there, is_near ? there : span->place_count, &is_so, err));
