@@ -424,6 +424,10 @@ EXCEPTIONS = {
     ("pyarrow", "impala/testdata/data/alltypes_agg_bitpacked_def_levels.parquet"):
         "deprecated BIT_PACKED levels: Encodings.md packs them most significant bit first, Arrow "
         "reads them least significant bit first; the file's own data can't tell which was meant",
+    ("pyarrow", "golden/hand_levels_bit_packed.parquet"): "as alltypes_agg_bitpacked_def_levels",
+    ("pyarrow", "golden/hand_page_without_values.parquet"):
+        "an empty data page ends the column to pyarrow; 3 rows follow it, as the footer says",
+    ("duckdb", "golden/pyarrow_int96.parquet"): "DuckDB reads INT96 to microseconds, rounded",
     ("polars", "impala/testdata/data/zero_rows_one_row_group.parquet"):
         "the footer says 0 rows, the row group says 1 and holds it; pyarrow and DuckDB read it too",
 }
@@ -446,7 +450,11 @@ def read_polars(path, field, int96_unit):
 
 def read_duckdb(path, field, int96_unit):
     """By position: DuckDB renames columns that differ in case alone."""
+    if field.precision > 38:
+        raise ValueError("DuckDB rounds wide decimals to double")
     relation = duckdb.read_parquet(path)
+    if relation.columns[field.column] == "*":
+        raise ValueError("all columns, to DuckDB")
     column = duckdb.ColumnExpression(relation.columns[field.column])
     return arrow_of(relation.select(column)).column(0)
 
@@ -475,7 +483,7 @@ class Tally:
         counts[reader] = counts.get(reader, 0) + 1
 
     def __str__(self):
-        return ("corpus: %d files, %d flat columns; refused by weir %d; equal %s; the other reader "
+        return ("%d files, %d flat columns; refused by weir %d; equal %s; the other reader "
                 "can't %s; excepted %s" % (self.files, self.columns, self.refused, self.equal,
                                            self.unable, self.excepted))
 
@@ -512,13 +520,14 @@ def check_column(tally, short, path, dataset, field):
         found = difference(as_duckdb(ours, theirs) if reader == "duckdb" else ours, theirs)
         if found is None:
             tally.add(tally.equal, reader)
-        elif is_excepted(reader, short):
+        elif is_excepted(reader, path):
             tally.add(tally.excepted, reader)
         else:
             check(False, short, "%s: %s: %s" % (reader, name, found))
 
 
-def check_corpus(root):
+def check_files(root):
+    """All three readers on every flat column of the files that can be opened, bad/ left out."""
     tally = Tally()
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(f for f in folders if f != "bad")
@@ -544,9 +553,11 @@ def main():
         check_bad_text(folder)
         check_far_int96(folder)
         check_generated(folder, 12)
+    datasets = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "datasets")
+    check_files(os.path.join(datasets, "golden"))
     corpus = os.environ.get("WEIR_CORPUS")
     if corpus:
-        check_corpus(os.path.join(corpus, "parquet"))
+        check_files(os.path.join(corpus, "parquet"))
     print("%d checks, %d failures, %d columns that pyarrow can't read"
           % (check.count, check.failures, check.refused))
     return 1 if check.failures else 0
