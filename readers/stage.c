@@ -254,8 +254,9 @@ weir_advance weir_run_decode(weir_run *run, weir_work *work)
 
 weir_status weir_run_scan(weir_run *run, weir_page *out, weir_error *err)
 {
-    const weir_status status =
-        format_of(run)->scan(run->span, run->stage->from, &run->last, &run->window, err);
+    /* Pages that need the ones before them are all read. */
+    const int64_t from = run->span->flags & WEIR_SPAN_ANY_ROW ? run->stage->from : 0;
+    const weir_status status = format_of(run)->scan(run->span, from, &run->last, &run->window, err);
 
     *out = run->last;
     return status;
