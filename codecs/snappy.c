@@ -212,6 +212,12 @@ static snappy_cursor snappy_loop(snappy_cursor at, const snappy_bounds *bounds)
     return (snappy_cursor){ src, dst };
 }
 
+/* A copy of 64 bytes takes three: no more comes out. */
+static uint64_t snappy_most(size_t src_size)
+{
+    return (uint64_t)src_size * 64 / 3;
+}
+
 /* The length that comes out, a varint of 32 bits; false: there is none. */
 static bool snappy_length(const uint8_t **src, const uint8_t *end, uint32_t *out)
 {
@@ -246,6 +252,9 @@ static int snappy_decompress(void *state, weir_codec_job *job)
     (void)state;
     if (!snappy_length(&at.src, bounds.src_end, &length))
         return snappy_fail(job, WEIR_CODEC_CORRUPT, "no length at the start", 0, job->src_size);
+    if (length > snappy_most(job->src_size))
+        return snappy_fail(job, WEIR_CODEC_CORRUPT, "too long for its bytes", job->src_size,
+                           length);
     if (length > job->dst_size) {
         job->wanted = length;
         return snappy_fail(job, WEIR_CODEC_SHORT, "too little room", job->dst_size, length);
@@ -265,11 +274,14 @@ static int snappy_decompress(void *state, weir_codec_job *job)
 
 static uint64_t snappy_room(void *state, const weir_codec_job *job)
 {
+    const uint64_t most = snappy_most(job->src_size);
     const uint8_t *src = job->src;
     uint32_t length;
 
     (void)state;
-    return snappy_length(&src, src + job->src_size, &length) ? length : 0;
+    if (!snappy_length(&src, src + job->src_size, &length))
+        return 0;
+    return length < most ? length : most;
 }
 
 static const weir_codec snappy = {

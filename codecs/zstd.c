@@ -15,9 +15,11 @@ static void zstd_free(void *state)
     ZSTD_freeDCtx(state);
 }
 
-/* What the frames say they hold; a frame that doesn't say makes it unknown. */
+/* What the frames say they hold; a frame that doesn't say makes it unknown. A block of 128 KB takes
+ * 4 bytes at the least: what says more lies. */
 static uint64_t zstd_room(void *state, const weir_codec_job *job)
 {
+    const uint64_t most = (uint64_t)job->src_size * 32768;
     size_t at = 0;
     uint64_t sum = 0;
 
@@ -31,7 +33,7 @@ static uint64_t zstd_room(void *state, const weir_codec_job *job)
             return 0;
         at += step;
     }
-    return sum;
+    return sum < most ? sum : most;
 }
 
 static int zstd_decompress(void *state, weir_codec_job *job)

@@ -354,3 +354,36 @@ Test(codecs, what_follows_the_end_is_not_passed_over)
         }
     bench_close(&b);
 }
+
+/* A page header may claim gigabytes for a few bytes: then the codec says what can come out. */
+Test(codecs, a_wild_claim_is_cut_down_to_what_can_come_out)
+{
+    static const uint64_t least[] = { 21, 1032, 32768 };
+    static const char *const names[] = { "snappy", "gzip", "zstd" };
+    static const uint8_t long_snappy[] = { 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 'a' };
+    /* Magic, a content size of 8 bytes, 2^40, one raw block of one byte. */
+    static const uint8_t long_zstd[] = { 0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0,  0,
+                                         0,    1,    0,    0,    9,    0, 0, 'a' };
+    const struct {
+        const uint8_t *data;
+        size_t size;
+    } claims[] = { { long_snappy, sizeof long_snappy },
+                   { long_snappy, sizeof long_snappy }, /* gzip tells nothing at its start */
+                   { long_zstd, sizeof long_zstd } };
+    bench b;
+
+    bench_open(&b);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t w = 0; w < writer_count; w++) {
+            weir_codec_job job;
+
+            if (strcmp(writers[w].name, names[i]) != 0)
+                continue;
+            bench_use(&b, &writers[w]);
+            cr_expect_neq(run(&b, claims[i].data, claims[i].size, 100, true, &job), WEIR_CODEC_OK);
+            job.expected = SIZE_MAX;
+            cr_expect_eq(b.codec->room(b.state, &job) / claims[i].size, least[i], "%s: %llu",
+                         names[i], (unsigned long long)b.codec->room(b.state, &job));
+        }
+    bench_close(&b);
+}

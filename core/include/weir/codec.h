@@ -56,7 +56,8 @@ typedef struct weir_codec {
     void (*free)(void *state);
     int (*decompress)(void *state, weir_codec_job *job);
     /* How much room `job` needs, from its header, params and src_size; 0: unknown. NULL function:
-     * unknown. Reads src, doesn't trust it; the host caps the answer by its own limit. */
+     * unknown. Reads src, doesn't trust it; the host caps the answer by its own limit. Where what
+     * the file says can't come out of so few bytes, the most that can. */
     uint64_t (*room)(void *state, const weir_codec_job *job);
 } weir_codec;
 
