@@ -342,11 +342,10 @@ static inline void copy_short(uint8_t *to, weir_view value)
         memcpy(to, value.data, value.size);
 }
 
-/* Copies rows until one goes past the byte room. `has_slack`: 32 bytes can be read whatever a
- * value's size; views give no such promise. */
+/* Copies rows until one goes past the byte room. */
 static weir_status append_bytes(weir_builder *b, weir_work *work, const bytes_from *from,
-                                bool has_slack, int64_t rows, const uint8_t *present, int64_t *done,
-                                int64_t *used, weir_error *err)
+                                int64_t rows, const uint8_t *present, int64_t *done, int64_t *used,
+                                weir_error *err)
 {
     int64_t row = 0, value = 0;
     weir_status status = WEIR_OK;
@@ -369,10 +368,8 @@ static weir_status append_bytes(weir_builder *b, weir_work *work, const bytes_fr
                 if (status != WEIR_OK)
                     break;
             }
-            if (has_slack)
+            if (view.size)
                 copy_short(b->values + b->bytes, view);
-            else if (view.size)
-                memcpy(b->values + b->bytes, view.data, view.size);
             b->bytes = after;
             value++;
         }
@@ -389,15 +386,15 @@ static weir_status append_bytes(weir_builder *b, weir_work *work, const bytes_fr
 }
 
 static weir_status append_bytes_rows(weir_builder *b, weir_work *work, const bytes_from *from,
-                                     bool has_slack, int64_t rows, const uint8_t *present,
-                                     int64_t *done, weir_error *err)
+                                     int64_t rows, const uint8_t *present, int64_t *done,
+                                     weir_error *err)
 {
     int64_t used = 0;
     weir_status status;
 
     WEIR_TRY(open_slab(b, work, err));
     rows = weir_min_i64(rows, weir_builder_left(b));
-    status = append_bytes(b, work, from, has_slack, rows, present, done, &used, err);
+    status = append_bytes(b, work, from, rows, present, done, &used, err);
     note_rows(b, work, *done, present, used);
     return status;
 }
@@ -445,7 +442,7 @@ weir_status weir_builder_append_views(weir_builder *builder, weir_work *work,
         return append_decimals(builder, work, views, rows, count < rows ? present : NULL, count,
                                done, err);
     }
-    return append_bytes_rows(builder, work, &(bytes_from){ .views = views }, false, rows,
+    return append_bytes_rows(builder, work, &(bytes_from){ .views = views }, rows,
                              count < rows ? present : NULL, done, err);
 }
 
@@ -566,7 +563,7 @@ weir_status weir_builder_append_codes(weir_builder *builder, weir_work *work, co
                                   .data = dictionary->values.values };
         const int64_t wanted = rows;
 
-        status = append_bytes_rows(builder, work, &from, true, rows, present, done, err);
+        status = append_bytes_rows(builder, work, &from, rows, present, done, err);
         return status != WEIR_OK || *done < wanted ? status : checked;
     }
     WEIR_TRY(open_slab(builder, work, err));

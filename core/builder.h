@@ -49,9 +49,10 @@ void weir_builder_fini(weir_builder *builder);
 
 /* The appends below share a contract: `rows` <= WEIR_SLICE rows follow, `present` has a bit a row
  * (from bit 0; NULL: all present; it and
- * codes and values have WEIR_SLACK readable bytes past their end), `count` of them set; `done` says how many rows went in whole,
- * also on failure (then `done` is the row that failed). They may stop early with OK when the
- * builder is full; rows not taken are offered again by the next call, to another builder. */
+ * codes and values have WEIR_SLACK readable bytes past their end), `count` of them set; `done` says
+ * how many rows went in whole, also on failure (then `done` is the row that failed). They may stop
+ * early with OK when the builder is full; rows not taken are offered again by the next call, to
+ * another builder. */
 
 /* Fixed size and BOOL. Where `count` values of the file's type should be decoded to: in the vector
  * itself where nothing stands between, else scratch. BOOL: one byte a value, 0 or 1. There is room
@@ -67,7 +68,8 @@ weir_status weir_builder_append_codes(weir_builder *builder, weir_work *work, co
                                       int64_t rows, const uint8_t *present, int64_t count,
                                       const weir_dictionary *dictionary, weir_hold *dictionary_hold,
                                       int64_t *done, weir_error *err);
-/* BYTES: one view a present row. Also decimals stored as BYTES under a cast. */
+/* BYTES: one view a present row, into memory that can be read for WEIR_SLACK bytes more, as pages
+ * and holds can. Also decimals stored as BYTES under a cast. */
 weir_status weir_builder_append_views(weir_builder *builder, weir_work *work,
                                       const weir_view *views, int64_t rows, const uint8_t *present,
                                       int64_t count, int64_t *done, weir_error *err);
