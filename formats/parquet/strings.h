@@ -17,6 +17,7 @@ enum {
 typedef struct weir_strings {
     bool has_prefixes;          /* DELTA_BYTE_ARRAY */
     weir_delta prefixes, sizes; /* lengths of what is shared and of what follows */
+    const uint8_t *begin;       /* of the page's values */
     const uint8_t *at, *end;    /* bytes of the values to come */
     uint32_t prefix[WEIR_SLICE + WEIR_SLACK / 4], size[WEIR_SLICE + WEIR_SLACK / 4];
     size_t used, have; /* lengths at hand, and how many of them are done with */
