@@ -232,6 +232,7 @@ static bool apply(const weir_parquet_annotation *a, weir_field *field)
         [WEIR_PARQUET_LIST] = { WEIR_LOGICAL_LIST, WEIR_STRUCT, 0 },
         [WEIR_PARQUET_ENUM] = { WEIR_LOGICAL_ENUM, WEIR_BYTES, 0 },
         [WEIR_PARQUET_DATE] = { WEIR_LOGICAL_DATE, WEIR_I32, 4 },
+        [WEIR_PARQUET_INTERVAL] = { WEIR_LOGICAL_INTERVAL, WEIR_FIXED, 12 },
         [WEIR_PARQUET_UNKNOWN] = { WEIR_LOGICAL_NULL, WEIR_ANY, 0 },
         [WEIR_PARQUET_JSON] = { WEIR_LOGICAL_JSON, WEIR_BYTES, 0 },
         [WEIR_PARQUET_BSON] = { WEIR_LOGICAL_BSON, WEIR_BYTES, 0 },
@@ -270,7 +271,7 @@ void weir_parquet_annotate(const weir_parquet_element *element, weir_field *fiel
 
     if (apply(&element->logical, field) || apply(&older, field))
         return;
-    /* INTERVAL has no member in LogicalType, INT96 needs no annotation. */
+    /* INT96 needs no annotation, and INTERVAL has mostly the older one. */
     if (field->type != WEIR_FIXED || field->width != 12)
         return;
     if (element->type == 3)

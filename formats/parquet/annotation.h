@@ -15,6 +15,7 @@ enum { /* fields of the union LogicalType; 0: there is none */
     WEIR_PARQUET_DATE = 6,
     WEIR_PARQUET_TIME = 7,
     WEIR_PARQUET_TIMESTAMP = 8,
+    WEIR_PARQUET_INTERVAL = 9, /* reserved for it, and used */
     WEIR_PARQUET_INTEGER = 10,
     WEIR_PARQUET_UNKNOWN = 11,
     WEIR_PARQUET_JSON = 12,

@@ -131,33 +131,33 @@ static void put_everything(thrift *t)
     t_i16(t, 3, 300);
     t_i32(t, 4, -70000);
     t_i64(t, 5, INT64_MIN);
-    t_field(t, 6, T_DOUBLE);
+    t_field(t, 6, WIRE_DOUBLE);
     put_raw(&t->out, "12345678", 8);
     t_text(t, 7, "text");
-    t_list(t, 8, T_TRUE, 3); /* each a byte */
+    t_list(t, 8, WIRE_TRUE, 3); /* each a byte */
     put_raw(&t->out, "\1\2\1", 3);
-    t_list(t, 9, T_STRUCT, 2);
+    t_list(t, 9, WIRE_STRUCT, 2);
     t_open(t);
     t_i32(t, 1, 1);
     t_end(t);
     t_open(t);
     t_end(t);
-    t_field(t, 10, T_SET);
-    put_byte(&t->out, 2u << 4 | T_I32);
+    t_field(t, 10, WIRE_SET);
+    put_byte(&t->out, 2u << 4 | WIRE_I32);
     put_zigzag(&t->out, 5);
     put_zigzag(&t->out, 6);
-    t_field(t, 11, T_MAP); /* text to booleans */
+    t_field(t, 11, WIRE_MAP); /* text to booleans */
     put_varint(&t->out, 2);
-    put_byte(&t->out, (uint32_t)T_BINARY << 4 | T_TRUE);
+    put_byte(&t->out, (uint32_t)WIRE_BINARY << 4 | WIRE_TRUE);
     put_raw(&t->out, "\1a\1\1b\2", 6);
-    t_field(t, 12, T_MAP); /* an empty map is one byte */
+    t_field(t, 12, WIRE_MAP); /* an empty map is one byte */
     put_varint(&t->out, 0);
-    t_list(t, 13, T_LIST, 1);
-    put_byte(&t->out, 1u << 4 | T_BINARY);
+    t_list(t, 13, WIRE_LIST, 1);
+    put_byte(&t->out, 1u << 4 | WIRE_BINARY);
     put_raw(&t->out, "\3abc", 4);
     t_field(t, 14, 13); /* a UUID */
     put_raw(&t->out, "0123456789abcdef", 16);
-    t_list(t, 15, T_I8, 40);
+    t_list(t, 15, WIRE_I8, 40);
     for (int i = 0; i < 40; i++)
         put_byte(&t->out, (uint8_t)i);
 }

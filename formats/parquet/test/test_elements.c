@@ -22,7 +22,7 @@ TestSuite(elements, .init = setup, .fini = teardown);
 static void begin(thrift *t, size_t elements)
 {
     t_i32(t, 1, 1);
-    t_list(t, 2, T_STRUCT, elements);
+    t_list(t, 2, WIRE_STRUCT, elements);
 }
 
 static weir_status finish(thrift *t, test_file *f, weir_error *err)
@@ -30,7 +30,7 @@ static weir_status finish(thrift *t, test_file *f, weir_error *err)
     weir_status status;
 
     t_i64(t, 3, 0);
-    t_list(t, 4, T_STRUCT, 0);
+    t_list(t, 4, WIRE_STRUCT, 0);
     t_end(t);
     status = test_file_open(&s, f, NULL, t, err);
     t_free(t);

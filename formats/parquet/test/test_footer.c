@@ -21,7 +21,7 @@ TestSuite(footer, .init = setup, .fini = teardown);
 
 static void put_schema(thrift *t, int columns)
 {
-    t_list(t, 2, T_STRUCT, (size_t)columns + 1);
+    t_list(t, 2, WIRE_STRUCT, (size_t)columns + 1);
     put_group(t, "root", -1, columns);
     for (int i = 0; i < columns; i++)
         put_leaf(t, "x", 0, 1);
@@ -35,9 +35,9 @@ static void put_chunk(thrift *t, int64_t values, int64_t data_page, int64_t dict
     t_i64(t, 2, 0);
     t_struct(t, 3);
     t_i32(t, 1, 1);
-    t_list(t, 2, T_I32, 1);
+    t_list(t, 2, WIRE_I32, 1);
     put_zigzag(&t->out, 0);
-    t_list(t, 3, T_BINARY, 1);
+    t_list(t, 3, WIRE_BINARY, 1);
     put_raw(&t->out, "\1x", 2);
     t_i32(t, 4, 0);
     t_i64(t, 5, values);
@@ -53,7 +53,7 @@ static void put_chunk(thrift *t, int64_t values, int64_t data_page, int64_t dict
 static void put_rows(thrift *t, int columns, int64_t rows)
 {
     t_open(t);
-    t_list(t, 1, T_STRUCT, (size_t)columns);
+    t_list(t, 1, WIRE_STRUCT, (size_t)columns);
     for (int i = 0; i < columns; i++)
         put_chunk(t, rows, 4, -1, 100);
     t_i64(t, 2, 1000);
@@ -67,7 +67,7 @@ static void put_file(thrift *t, int columns, size_t groups, int64_t rows)
     t_i32(t, 1, 1);
     put_schema(t, columns);
     t_i64(t, 3, (int64_t)groups * rows);
-    t_list(t, 4, T_STRUCT, groups);
+    t_list(t, 4, WIRE_STRUCT, groups);
     for (size_t i = 0; i < groups; i++)
         put_rows(t, columns, rows);
     t_end(t);
@@ -82,7 +82,7 @@ Test(footer, rows_are_the_sum_over_row_groups_whatever_the_footer_says)
     t_i32(&t, 1, 1);
     put_schema(&t, 1);
     t_i64(&t, 3, 0); /* as two writers leave it */
-    t_list(&t, 4, T_STRUCT, 3);
+    t_list(&t, 4, WIRE_STRUCT, 3);
     put_rows(&t, 1, 10);
     put_rows(&t, 1, 0);
     put_rows(&t, 1, INT64_C(1) << 40);
@@ -107,13 +107,13 @@ Test(footer, fields_in_any_order_repeated_and_unknown_are_borne_with)
     weir_file_info info = { 0 };
 
     t_text(&t, 6, "the first writer");
-    t_list(&t, 4, T_STRUCT, 1); /* before the schema */
+    t_list(&t, 4, WIRE_STRUCT, 1); /* before the schema */
     put_rows(&t, 2, 7);
     t_text(&t, 6, "the second one");
     t_i32(&t, 3, 5);       /* num_rows with a type that isn't its own */
     t_text(&t, 7, "what"); /* column_orders likewise */
     t_struct(&t, 99);
-    t_list(&t, 1, T_STRUCT, 1);
+    t_list(&t, 1, WIRE_STRUCT, 1);
     t_open(&t);
     t_empty(&t, 17);
     t_end(&t);
@@ -185,7 +185,7 @@ Test(footer, row_counts_below_zero_or_beyond_64_bits_are_corrupt)
         weir_error err = { 0 };
 
         put_schema(&t, 1);
-        t_list(&t, 4, T_STRUCT, 2);
+        t_list(&t, 4, WIRE_STRUCT, 2);
         put_rows(&t, 1, 1);
         if (kind < 2) {
             put_rows(&t, 1, kind == 0 ? -1 : INT64_MAX);
@@ -209,7 +209,7 @@ Test(footer, a_list_of_more_groups_than_its_bytes_can_hold_is_corrupt)
     test_file f;
 
     put_schema(&t, 1);
-    t_list(&t, 4, T_STRUCT, 4000);
+    t_list(&t, 4, WIRE_STRUCT, 4000);
     for (int i = 0; i < 4000; i++)
         put_byte(&t.out, 0); /* groups without a field */
     t_end(&t);
@@ -287,9 +287,9 @@ Test(footer, encrypted_columns_of_a_plain_footer_are_refused_alone)
     weir_error err = { 0 };
 
     put_schema(&t, 2);
-    t_list(&t, 4, T_STRUCT, 1);
+    t_list(&t, 4, WIRE_STRUCT, 1);
     t_open(&t);
-    t_list(&t, 1, T_STRUCT, 2);
+    t_list(&t, 1, WIRE_STRUCT, 2);
     t_open(&t);
     t_i64(&t, 2, 0);
     t_struct(&t, 8);
@@ -322,7 +322,7 @@ Test(footer, a_group_with_fewer_chunks_than_leaves_is_corrupt_where_one_is_misse
     weir_error err = { 0 };
 
     put_schema(&t, 2);
-    t_list(&t, 4, T_STRUCT, 1);
+    t_list(&t, 4, WIRE_STRUCT, 1);
     put_rows(&t, 1, 5);
     t_end(&t);
     cr_assert_eq(test_file_open(&s, &f, NULL, &t, NULL), WEIR_OK);
@@ -382,8 +382,8 @@ Test(footer, key_values_and_writer_are_told)
     weir_file_info info = { 0 };
 
     put_schema(&t, 0);
-    t_list(&t, 4, T_STRUCT, 0);
-    t_list(&t, 5, T_STRUCT, 2);
+    t_list(&t, 4, WIRE_STRUCT, 0);
+    t_list(&t, 5, WIRE_STRUCT, 2);
     t_open(&t);
     t_text(&t, 1, "key");
     t_text(&t, 2, "value");
@@ -446,7 +446,7 @@ static void put_bound_chunk(thrift *t, const bound *b)
     t_open(t);
     t_struct(t, 3);
     t_i32(t, 1, b->type);
-    t_list(t, 2, T_I32, 4);
+    t_list(t, 2, WIRE_I32, 4);
     put_zigzag(&t->out, 8);
     put_zigzag(&t->out, 3);
     put_zigzag(&t->out, 8); /* said twice, told once */
@@ -508,19 +508,19 @@ Test(footer, bounds_are_told_only_where_the_rules_make_them_true)
     thrift t = { 0 };
     test_file f;
 
-    t_list(&t, 2, T_STRUCT, (size_t)count + 1);
+    t_list(&t, 2, WIRE_STRUCT, (size_t)count + 1);
     put_group(&t, "root", -1, count);
     for (int i = 0; i < count; i++)
         put_bound_leaf(&t, &list[i]);
-    t_list(&t, 4, T_STRUCT, 1);
+    t_list(&t, 4, WIRE_STRUCT, 1);
     t_open(&t);
-    t_list(&t, 1, T_STRUCT, (size_t)count);
+    t_list(&t, 1, WIRE_STRUCT, (size_t)count);
     for (int i = 0; i < count; i++)
         put_bound_chunk(&t, &list[i]);
     t_i64(&t, 2, 5000);
     t_i64(&t, 3, 10);
     t_end(&t);
-    t_list(&t, 7, T_STRUCT, (size_t)count);
+    t_list(&t, 7, WIRE_STRUCT, (size_t)count);
     for (int i = 0; i < count; i++) {
         t_open(&t);
         if (list[i].order >= 0)
@@ -582,7 +582,7 @@ Test(footer, all_of_it_is_described_in_its_order)
     test_file f;
 
     t_i32(&t, 1, 2);
-    t_list(&t, 2, T_STRUCT, 2);
+    t_list(&t, 2, WIRE_STRUCT, 2);
     put_group(&t, "root", -1, 1);
     t_open(&t);
     t_i32(&t, 1, 5);
@@ -598,14 +598,14 @@ Test(footer, all_of_it_is_described_in_its_order)
     t_end(&t);
     t_end(&t);
     t_end(&t);
-    t_list(&t, 4, T_STRUCT, 0);
-    t_field(&t, 40, T_DOUBLE);
+    t_list(&t, 4, WIRE_STRUCT, 0);
+    t_field(&t, 40, WIRE_DOUBLE);
     put_raw(&t.out, &real, sizeof real);
-    t_field(&t, 41, T_MAP);
+    t_field(&t, 41, WIRE_MAP);
     put_byte(&t.out, 1);
-    put_byte(&t.out, (uint32_t)T_BINARY << 4 | T_TRUE);
+    put_byte(&t.out, (uint32_t)WIRE_BINARY << 4 | WIRE_TRUE);
     put_raw(&t.out, "\1k\1", 3);
-    t_list(&t, 42, T_TRUE, 2);
+    t_list(&t, 42, WIRE_TRUE, 2);
     put_raw(&t.out, "\1\2", 2);
     t_i8(&t, 43, -4);
     t_end(&t);

@@ -131,7 +131,7 @@ static void put_index(chunk *c, const place *places, size_t count)
 {
     thrift t = { 0 };
 
-    t_list(&t, 1, T_STRUCT, count);
+    t_list(&t, 1, WIRE_STRUCT, count);
     for (size_t i = 0; i < count; i++) {
         t_open(&t);
         t_i64(&t, 1, places[i].offset);
@@ -159,7 +159,7 @@ typedef struct scene {
 static void put_meta(thrift *t, const chunk *c)
 {
     t_i32(t, 1, 1);
-    t_list(t, 2, T_I32, 1);
+    t_list(t, 2, WIRE_I32, 1);
     put_zigzag(&t->out, c->encoding);
     t_i32(t, 4, c->codec);
     t_i64(t, 5, c->values);
@@ -179,12 +179,12 @@ static weir_status enter(scene *z, const chunk *c, int64_t from, weir_error *err
     *z = (scene){ 0 };
     put_raw(&body, c->pages.data, c->pages.size);
     put_raw(&body, c->index.data, c->index.size);
-    t_list(&t, 2, T_STRUCT, 2);
+    t_list(&t, 2, WIRE_STRUCT, 2);
     put_group(&t, "root", -1, 1);
     put_leaf(&t, "fare", c->is_nested ? 2 : 1, 1);
-    t_list(&t, 4, T_STRUCT, 1);
+    t_list(&t, 4, WIRE_STRUCT, 1);
     t_open(&t);
-    t_list(&t, 1, T_STRUCT, 1);
+    t_list(&t, 1, WIRE_STRUCT, 1);
     t_open(&t);
     t_i64(&t, 2, 0);
     t_struct(&t, 3);

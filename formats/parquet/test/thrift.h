@@ -6,18 +6,18 @@
 #include "encode.h"
 
 enum { /* types on the wire */
-    T_TRUE = 1,
-    T_FALSE = 2,
-    T_I8 = 3,
-    T_I16 = 4,
-    T_I32 = 5,
-    T_I64 = 6,
-    T_DOUBLE = 7,
-    T_BINARY = 8,
-    T_LIST = 9,
-    T_SET = 10,
-    T_MAP = 11,
-    T_STRUCT = 12
+    WIRE_TRUE = 1,
+    WIRE_FALSE = 2,
+    WIRE_I8 = 3,
+    WIRE_I16 = 4,
+    WIRE_I32 = 5,
+    WIRE_I64 = 6,
+    WIRE_DOUBLE = 7,
+    WIRE_BINARY = 8,
+    WIRE_LIST = 9,
+    WIRE_SET = 10,
+    WIRE_MAP = 11,
+    WIRE_STRUCT = 12
 };
 
 /* Zeroed, it stands in a struct. */
@@ -48,36 +48,36 @@ static inline void t_field(thrift *t, int id, uint32_t type)
 
 static inline void t_i8(thrift *t, int id, int8_t value)
 {
-    t_field(t, id, T_I8);
+    t_field(t, id, WIRE_I8);
     put_byte(&t->out, (uint8_t)value);
 }
 
 static inline void t_i16(thrift *t, int id, int16_t value)
 {
-    t_field(t, id, T_I16);
+    t_field(t, id, WIRE_I16);
     put_zigzag(&t->out, value);
 }
 
 static inline void t_i32(thrift *t, int id, int32_t value)
 {
-    t_field(t, id, T_I32);
+    t_field(t, id, WIRE_I32);
     put_zigzag(&t->out, value);
 }
 
 static inline void t_i64(thrift *t, int id, int64_t value)
 {
-    t_field(t, id, T_I64);
+    t_field(t, id, WIRE_I64);
     put_zigzag(&t->out, value);
 }
 
 static inline void t_bool(thrift *t, int id, bool value)
 {
-    t_field(t, id, value ? T_TRUE : T_FALSE);
+    t_field(t, id, value ? WIRE_TRUE : WIRE_FALSE);
 }
 
 static inline void t_bytes(thrift *t, int id, const void *data, size_t size)
 {
-    t_field(t, id, T_BINARY);
+    t_field(t, id, WIRE_BINARY);
     put_varint(&t->out, size);
     put_raw(&t->out, data, size);
 }
@@ -90,7 +90,7 @@ static inline void t_text(thrift *t, int id, const char *text)
 /* `count` elements of `type` are to follow. */
 static inline void t_list(thrift *t, int id, uint32_t type, size_t count)
 {
-    t_field(t, id, T_LIST);
+    t_field(t, id, WIRE_LIST);
     if (count < 15) {
         put_byte(&t->out, (uint32_t)count << 4 | type);
     } else {
@@ -107,7 +107,7 @@ static inline void t_open(thrift *t)
 
 static inline void t_struct(thrift *t, int id)
 {
-    t_field(t, id, T_STRUCT);
+    t_field(t, id, WIRE_STRUCT);
     t_open(t);
 }
 
