@@ -248,7 +248,14 @@ static bool run_fold(stat_job *job, stat_column *columns)
                            .end = fold_end };
     weir_query query = WEIR_QUERY_INIT;
     weir_error err;
+    size_t i;
 
+    for (i = 0; i < job->picks.count; i++) { /* bytes need not be spread out of a dictionary */
+        const stat_kind kind = stat_kind_of(job->picks.fields[i]);
+
+        if (kind == STAT_WIDE || kind == STAT_BYTES)
+            job->picks.picks[i].forms = 1u << WEIR_CODES;
+    }
     query.picks = job->picks.picks;
     query.pick_count = job->picks.count;
     if (weir_fold(job->session.dataset, &query, &folder, job, columns, &job->stats, &err) ==

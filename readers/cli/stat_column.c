@@ -254,73 +254,6 @@ static void bool_add(stat_column *column, const weir_vector *v)
         column->as.trues += weir_bool(v, row); /* a null's slot is false */
 }
 
-static void wide_add_one(stat_column *column, const cli_wide *value)
-{
-    cli_wide_add(&column->as.wide.sum, value);
-    if (!column->as.wide.is_set || cli_wide_compare(value, &column->as.wide.least) < 0)
-        column->as.wide.least = *value;
-    if (!column->as.wide.is_set || cli_wide_compare(value, &column->as.wide.most) > 0)
-        column->as.wide.most = *value;
-    column->as.wide.is_set = true;
-}
-
-static void wide_add(stat_column *column, const weir_vector *v)
-{
-    int64_t row;
-
-    for (row = 0; row < v->rows; row++) {
-        weir_i256 unscaled;
-        cli_wide value;
-
-        if (weir_is_null(v, row))
-            continue;
-        if (!weir_value_decimal(v, row, &unscaled)) {
-            column->as.wide.is_lost = true;
-            continue;
-        }
-        value = cli_wide_of_256(&unscaled);
-        wide_add_one(column, &value);
-    }
-}
-
-static void bytes_keep(stat_bytes *kept, weir_view value)
-{
-    if (value.size > kept->room) {
-        kept->room = value.size * 2;
-        kept->data = cli_alloc(kept->data, kept->room, 1);
-    }
-    if (value.size > 0)
-        memcpy(kept->data, value.data, value.size);
-    kept->size = value.size;
-}
-
-static weir_view bytes_view(const stat_bytes *kept)
-{
-    const weir_view view = { kept->data, kept->size };
-
-    return view;
-}
-
-static void bytes_add(stat_column *column, const weir_vector *v)
-{
-    int64_t row;
-
-    for (row = 0; row < v->rows; row++) {
-        weir_view value;
-
-        if (weir_is_null(v, row))
-            continue;
-        value = weir_bytes(v, row);
-        if (!column->as.bytes.is_set ||
-            cli_compare(v->field, value, bytes_view(&column->as.bytes.least)) < 0)
-            bytes_keep(&column->as.bytes.least, value);
-        if (!column->as.bytes.is_set ||
-            cli_compare(v->field, value, bytes_view(&column->as.bytes.most)) > 0)
-            bytes_keep(&column->as.bytes.most, value);
-        column->as.bytes.is_set = true;
-    }
-}
-
 void stat_column_add(stat_column *column, const weir_vector *v, const stat_loops *loops)
 {
     if (v->nulls < v->rows) {
@@ -331,44 +264,15 @@ void stat_column_add(stat_column *column, const weir_vector *v, const stat_loops
         else if (column->kind == STAT_BOOL)
             bool_add(column, v);
         else if (column->kind == STAT_WIDE)
-            wide_add(column, v);
+            stat_wide_add(column, v);
         else if (column->kind == STAT_BYTES)
-            bytes_add(column, v);
+            stat_bytes_add(column, v);
     }
     column->rows += v->rows;
     column->nulls += v->nulls;
 }
 
 /* ---- merging ---- */
-
-static void wide_merge(stat_column *into, const stat_column *from)
-{
-    cli_wide rest = from->as.wide.sum;
-
-    into->as.wide.is_lost |= from->as.wide.is_lost;
-    if (!from->as.wide.is_set)
-        return;
-    cli_wide_add(&into->as.wide.sum, &rest);
-    if (!into->as.wide.is_set || cli_wide_compare(&from->as.wide.least, &into->as.wide.least) < 0)
-        into->as.wide.least = from->as.wide.least;
-    if (!into->as.wide.is_set || cli_wide_compare(&from->as.wide.most, &into->as.wide.most) > 0)
-        into->as.wide.most = from->as.wide.most;
-    into->as.wide.is_set = true;
-}
-
-static void bytes_merge(stat_column *into, const stat_column *from, const weir_field *field)
-{
-    const weir_view least = bytes_view(&from->as.bytes.least);
-    const weir_view most = bytes_view(&from->as.bytes.most);
-
-    if (!from->as.bytes.is_set)
-        return;
-    if (!into->as.bytes.is_set || cli_compare(field, least, bytes_view(&into->as.bytes.least)) < 0)
-        bytes_keep(&into->as.bytes.least, least);
-    if (!into->as.bytes.is_set || cli_compare(field, most, bytes_view(&into->as.bytes.most)) > 0)
-        bytes_keep(&into->as.bytes.most, most);
-    into->as.bytes.is_set = true;
-}
 
 void stat_column_merge(stat_column *into, const stat_column *from, const weir_field *field)
 {
@@ -385,9 +289,9 @@ void stat_column_merge(stat_column *into, const stat_column *from, const weir_fi
     } else if (into->kind == STAT_BOOL) {
         into->as.trues += from->as.trues;
     } else if (into->kind == STAT_WIDE) {
-        wide_merge(into, from);
+        stat_wide_merge(into, from);
     } else if (into->kind == STAT_BYTES) {
-        bytes_merge(into, from, field);
+        stat_bytes_merge(into, from, field);
     }
 }
 

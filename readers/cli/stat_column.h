@@ -48,6 +48,15 @@ void stat_column_merge(stat_column *into, const stat_column *from, const weir_fi
 /* Lets go of what it owns. */
 void stat_column_end(stat_column *column);
 
+/* ---- stat_bytes.c: the kinds whose values are bytes; vectors may be codes ---- */
+
+void stat_wide_add(stat_column *column, const weir_vector *v);
+void stat_wide_merge(stat_column *into, const stat_column *from);
+void stat_bytes_add(stat_column *column, const weir_vector *v);
+void stat_bytes_merge(stat_column *into, const stat_column *from, const weir_field *field);
+
+/* ---- stat_text.c ---- */
+
 int64_t stat_values(const stat_column *column); /* nulls left out */
 int64_t stat_nans(const stat_column *column);
 /* Each puts what there is to say, or nothing and gives false: times have no sum, strings no mean.

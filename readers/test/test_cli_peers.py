@@ -158,7 +158,7 @@ class Compare:
         if code or err:
             return self.fail(path, "cat:", err)
         rows = [json.loads(line, parse_float=Float, object_pairs_hook=list)
-                for line in out.splitlines()]
+                for line in out.split("\n")[:-1]]
         for i, column in enumerate(columns):
             want, tell, kind = raw(column), meaning(column), column.type
             if len(want) != len(rows):
