@@ -18,10 +18,10 @@ enum {
     SLICE_BYTES = 1 << 20 /* a slice of wide values has fewer rows */
 };
 
-/* Only leaves of bytes need it. */
+/* Only leaves of bytes need it. Their slices are shorter where values come as views. */
 typedef struct text_room {
     weir_strings strings;
-    weir_view views[WEIR_SLICE];
+    weir_view views[WEIR_STRINGS_SLICE];
 } text_room;
 
 /* weir_cursor.own, at the front of a hold of its own; made when the first page is fed. */
@@ -242,8 +242,8 @@ static void pass_rows(flat_cursor *own, const weir_work *work, int64_t rows, int
 static void cut_rows(flat_cursor *own, const weir_work *work, size_t width, int64_t most)
 {
     const int64_t wide = width > SLICE_BYTES ? 1 : SLICE_BYTES / (int64_t)(width ? width : 1);
-    const int64_t want =
-        weir_min_i64(weir_min_i64(most, own->slots), weir_min_i64(wide, WEIR_SLICE));
+    const int64_t slice = own->values.way == WEIR_VALUES_AS_VIEWS ? WEIR_STRINGS_SLICE : WEIR_SLICE;
+    const int64_t want = weir_min_i64(weir_min_i64(most, own->slots), weir_min_i64(wide, slice));
     size_t count = 0;
 
     own->rows =

@@ -73,10 +73,10 @@ weir_status weir_strings_keep(weir_strings *strings, weir_work *work, weir_error
     return WEIR_OK;
 }
 
-/* Lengths for the next `count` values, at most a slice of them. */
+/* Lengths for the next `count` values, at most WEIR_STRINGS_SLICE of them. */
 static bool refill(weir_strings *strings, const weir_kernels *kernels, size_t count)
 {
-    const size_t want = weir_min_u64(count, WEIR_SLICE);
+    const size_t want = weir_min_u64(count, WEIR_STRINGS_SLICE);
 
     strings->used = 0;
     strings->have = weir_delta_next_32(&strings->sizes, kernels, want, strings->size);

@@ -11,6 +11,7 @@
 #include <weir/base.h>
 
 enum {
+    WEIR_STRINGS_SLICE = 512,   /* values given by one call: a cursor is kept for each column */
     WEIR_STRINGS_ROOM = 1 << 20 /* bytes put together by one call, or a single value */
 };
 
@@ -19,7 +20,8 @@ typedef struct weir_strings {
     weir_delta prefixes, sizes; /* lengths of what is shared and of what follows */
     const uint8_t *begin;       /* of the page's values */
     const uint8_t *at, *end;    /* bytes of the values to come */
-    uint32_t prefix[WEIR_SLICE + WEIR_SLACK / 4], size[WEIR_SLICE + WEIR_SLACK / 4];
+    uint32_t prefix[WEIR_STRINGS_SLICE + WEIR_SLACK / 4];
+    uint32_t size[WEIR_STRINGS_SLICE + WEIR_SLACK / 4];
     size_t used, have; /* lengths at hand, and how many of them are done with */
     weir_view last;    /* the value before the next one */
     bool last_is_ours; /* it lies in `scratch`, not in the page */

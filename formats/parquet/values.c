@@ -208,7 +208,8 @@ static weir_status skip_strings(weir_values *values, weir_work *work, size_t cou
 
     for (*done = 0; n > 0 && *done < count; *done += n)
         WEIR_TRY(weir_strings_views(values->in.strings, work,
-                                    weir_min_u64(count - *done, WEIR_SLICE), room, &n, err));
+                                    weir_min_u64(count - *done, WEIR_STRINGS_SLICE), room, &n,
+                                    err));
     values->why = values->in.strings->why;
     return WEIR_OK;
 }

@@ -66,7 +66,7 @@ size_t weir_values_codes(weir_values *values, const weir_kernels *kernels, size_
 weir_status weir_values_views(weir_values *values, weir_work *work, size_t count, weir_view *dst,
                               size_t *done, weir_error *err);
 /* Passes over the next `count`, fewer before the end or a bad one; `room` takes as many as
- * WEIR_SLICE views where these have to be put together. */
+ * WEIR_STRINGS_SLICE views where these have to be put together. */
 weir_status weir_values_skip(weir_values *values, weir_work *work, size_t count, weir_view *room,
                              size_t *done, weir_error *err);
 
