@@ -185,16 +185,18 @@ static bool admits(const run_tasks *tasks, uint32_t scanned)
     return !is_over_budget(pipeline);
 }
 
-static void end_scan(run_tasks *tasks)
+/* No page comes any more, unless decode scans the last slot again: it is counted last of all, when
+ * nobody here looks at the run's window or at its turn any longer. */
+static void end_scan(run_tasks *tasks, uint32_t scanned)
 {
-    weir_pipeline *pipeline = tasks->place->pipeline;
-
     atomic_store(&tasks->is_scanned, true);
     if (atomic_fetch_sub(&tasks->place->unscanned, 1) == 1)
-        poke_enter(pipeline);
+        poke_enter(tasks->place->pipeline);
+    atomic_store(&tasks->scanned, scanned);
 }
 
-/* Describes the next page in the next slot; false: that was the last. */
+/* Describes the next page in the next slot. False: that was the last, and the slot isn't counted
+ * yet. */
 static bool scan_page(run_tasks *tasks, uint32_t scanned)
 {
     weir_pipeline *pipeline = tasks->place->pipeline;
@@ -215,8 +217,10 @@ static bool scan_page(run_tasks *tasks, uint32_t scanned)
     }
     /* Pairs with the acquires in decode: the page is there before its slot is counted. */
     atomic_store_explicit(&next->state, state, memory_order_release);
+    if (state != SLOT_PACKED)
+        return false;
     atomic_store(&tasks->scanned, scanned + 1);
-    return state == SLOT_PACKED;
+    return true;
 }
 
 /* Slots [first, *end) are filled; true: there is more to scan, and room for it. */
@@ -302,7 +306,7 @@ static void do_scan(run_tasks *tasks, weir_work *work)
         weir_window_count(&tasks->run->window, work);
         split_window(tasks->run, &window);
         if (is_last)
-            end_scan(tasks);
+            end_scan(tasks, end);
         else if (goes_on) /* the turn goes to the new task */
             submit(tasks->place->pipeline, TASK_SCAN, tasks);
         if (end != first)
@@ -340,7 +344,7 @@ static bool retry(run_tasks *tasks, slot *at, weir_work *work)
         atomic_store(&tasks->scan_turn, TURN_IDLE);
         atomic_store(&tasks->is_scanned, at->page.kind == WEIR_PAGE_END);
         if (at->page.kind == WEIR_PAGE_END)
-            end_scan(tasks);
+            end_scan(tasks, atomic_load(&tasks->scanned));
     }
     return true;
 }
