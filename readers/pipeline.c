@@ -282,10 +282,12 @@ static void unpack_stretch(run_tasks *tasks, uint32_t first, uint32_t end, weir_
     weir_window_count(window, work);
 }
 
-/* A window of this stretch's own: the run's moves on with the scanning. */
+/* A window of this stretch's own: the run's moves on with the scanning. It ends with the stretch,
+ * since what lies behind is read by who scans on. */
 static void split_window(weir_run *run, weir_window *out)
 {
     *out = run->window;
+    out->end = run->last.next;
     weir_hold_keep(out->hold);
 }
 
