@@ -329,9 +329,10 @@ void weir_parquet_group(const weir_file *file, int64_t index, weir_group *out)
     const weir_parquet_rows *rows = &own->groups[index];
     uint64_t size = rows->size > 0 ? (uint64_t)rows->size : 0;
     const uint64_t file_size = weir_source_size(file->source);
+    const int32_t count = (int32_t)weir_min_i64(own->leaf_count, rows->column_count);
     int64_t offset = -1;
 
-    for (int32_t i = 0; i < own->leaf_count && (offset < 0 || rows->size <= 0); i++) {
+    for (int32_t i = 0; i < count && (offset < 0 || rows->size <= 0); i++) {
         weir_parquet_chunk chunk;
 
         if (weir_parquet_chunk_find(file, index, i, &chunk, NULL) != WEIR_OK)

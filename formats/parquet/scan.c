@@ -266,8 +266,9 @@ static weir_status confirm(const walk *w, size_t begin, size_t end, bool *is_so,
 
     *is_so = false;
     for (size_t i = begin; i < end; i++) {
-        const int64_t next_row =
-            i + 1 < span->place_count ? span->places[i + 1].first_row : span->row_count;
+        const bool is_last = i + 1 == span->place_count;
+        const int64_t next_row = is_last ? span->row_count : span->places[i + 1].first_row;
+        const uint64_t next = is_last ? span->file_end : span->places[i + 1].offset;
         weir_parquet_header header;
         uint64_t body;
         weir_status status;
@@ -277,7 +278,8 @@ static weir_status confirm(const walk *w, size_t begin, size_t end, bool *is_so,
         if (status != WEIR_OK)
             return status == WEIR_CORRUPT ? WEIR_OK : status;
         if ((header.type != WEIR_PARQUET_DATA_PAGE && header.type != WEIR_PARQUET_DATA_PAGE_V2) ||
-            header.value_count != next_row - span->places[i].first_row)
+            header.value_count != next_row - span->places[i].first_row || header.packed_size < 0 ||
+            body > next || (uint64_t)header.packed_size > next - body)
             return WEIR_OK;
     }
     *is_so = true;
