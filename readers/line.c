@@ -50,9 +50,14 @@ weir_status weir_line_open(weir_plan *plan, weir_line **out, weir_error *err)
     return status;
 }
 
+static bool is_serial(const weir_line *line)
+{
+    return !line->pipeline || line->is_serial;
+}
+
 static void stop(weir_line *line)
 {
-    if (line->pipeline)
+    if (!is_serial(line))
         weir_pipeline_stop(line);
     else
         weir_serial_stop(line);
@@ -88,6 +93,8 @@ static bool pass_over(weir_line *line)
     line->status = WEIR_OK;
     stop(line);
     weir_walk_skip(&line->walk, line->bad_file, line->bad_base);
+    if (line->next_row < line->walk.base) /* who goes on from there must not meet it again */
+        line->next_row = line->walk.base;
     return true;
 }
 
@@ -104,9 +111,10 @@ static void report(weir_line *line)
  * that way is read on serially, and fails only where one thread fails. */
 static bool go_on_serially(weir_line *line)
 {
-    if ((line->status != WEIR_LIMIT && line->status != WEIR_NO_MEMORY) || !line->pipeline)
+    if ((line->status != WEIR_LIMIT && line->status != WEIR_NO_MEMORY) || is_serial(line))
         return false;
-    weir_pipeline_close(line);
+    stop(line);
+    line->is_serial = true;
     line->status = weir_line_seek(line, line->next_row, &line->error);
     return line->status == WEIR_OK;
 }
@@ -120,8 +128,8 @@ weir_lot *weir_line_next(weir_line *line)
     line->status = weir_context_check(line->plan->dataset->context, &line->error);
     if (line->status == WEIR_OK)
         do
-            line->status = line->pipeline ? weir_pipeline_next(line, &lot, &line->error)
-                                          : weir_serial_next(line, &lot, &line->error);
+            line->status = is_serial(line) ? weir_serial_next(line, &lot, &line->error)
+                                           : weir_pipeline_next(line, &lot, &line->error);
         while (go_on_serially(line) || pass_over(line));
     if (!lot) {
         line->is_over = true;

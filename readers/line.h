@@ -13,7 +13,8 @@ typedef struct weir_line {
     weir_walk walk;
     weir_work *works; /* one a worker; 0 is the reader's own thread */
     int work_count;
-    weir_pipeline *pipeline; /* NULL: serial */
+    weir_pipeline *pipeline; /* NULL: serial; as long as the line, since cancel may look at it */
+    bool is_serial;          /* the pipeline needed more memory than there is */
     weir_stage stage;        /* serial: the group in progress */
     bool is_inside;          /* serial: `stage` is entered, or failed to be */
 

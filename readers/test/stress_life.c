@@ -382,6 +382,50 @@ static void a_limit_is_an_error_that_names_it(weir_context *context)
     weir_dataset_close(dataset);
 }
 
+/* A cancel may come while a reader gives up its threads for want of memory. */
+static void *cancel_later(void *columns)
+{
+    nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
+    weir_columns_cancel(columns);
+    return NULL;
+}
+
+static void a_limit_is_kept_by_reading_on_alone_and_cancelled_all_the_same(weir_context *context)
+{
+    weir_options options = WEIR_OPTIONS_INIT;
+    bool was_met = false, was_kept = false;
+
+    options.context = context;
+    for (size_t limit = 20000; limit < 400000; limit += 20000) {
+        weir_columns *columns = NULL;
+        const weir_batch *batch;
+        weir_dataset *dataset;
+        weir_status status;
+        pthread_t thread;
+        int64_t rows = 0;
+
+        options.memory_limit = limit;
+        dataset = open_copies(2, &options);
+        for (int cancels = 0; cancels < 2; cancels++) {
+            if (weir_columns_open(dataset, NULL, &columns, NULL) != WEIR_OK ||
+                (cancels && pthread_create(&thread, NULL, cancel_later, columns) != 0))
+                abort();
+            for (rows = 0; (batch = weir_columns_next(columns)) != NULL; rows += batch->rows)
+                CHECK(batch_is_right(batch), "batch at %" PRId64, batch->first_row);
+            if (cancels)
+                pthread_join(thread, NULL);
+            status = weir_columns_close(columns, NULL);
+            was_met |= status == WEIR_LIMIT;
+            was_kept |= status == WEIR_OK;
+            CHECK(status == WEIR_LIMIT || (status == WEIR_OK && rows == 2 * file.rows) ||
+                      (cancels && status == WEIR_CANCELLED),
+                  "%s after %" PRId64 " rows", weir_status_name(status), rows);
+        }
+        weir_dataset_close(dataset);
+    }
+    CHECK(was_met && was_kept, "no limit between too little and enough");
+}
+
 int main(void)
 {
     static const int threads[] = { 1, 2, 4 };
@@ -397,6 +441,7 @@ int main(void)
         many_readers_share_a_dataset(context);
         passes_do_not_grow(context);
         a_limit_is_an_error_that_names_it(context);
+        a_limit_is_kept_by_reading_on_alone_and_cancelled_all_the_same(context);
 #ifndef IS_TSAN /* which can't follow threads started after a fork */
         a_fork_in_mid_scan(context);
 #endif
