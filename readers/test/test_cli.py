@@ -99,6 +99,8 @@ class Usage(Case):
         with open(os.path.join(SOURCE, "core/include/weir/base.h"), encoding="utf-8") as file:
             version = file.read().split('WEIR_VERSION_STRING "')[1].split('"')[0]
         self.check(run("--version"), "weir %s\n" % version)
+        with open(os.path.join(SOURCE, "readers/cli/weir.1"), encoding="utf-8") as file:
+            self.assertIn('"weir %s"' % version, file.read())
 
     def test_wrong_usage_ends_with_2(self):
         for args in ([], ["nothing"], ["cat"], ["cat", "--nothing", JANUARY], ["cat", "-z", JANUARY],
@@ -297,6 +299,8 @@ class Rows(Case):
         path = golden("pyarrow_same_names")
         self.check(run("cat", "-f", "jsonl", "-n", "1", path), '{"same":1,"same#2":"x","other":3}\n')
         self.check(run("cat", "-f", "csv", "-n", "1", "-c", "same#2,0", path), "same,same#2\nx,1\n")
+        self.check(run("cat", "-f", "csv", "-n", "1", "-c", "other,other", path),
+                   "other,other#2\n3,3\n")
         done = run("cat", "-c", "same", path)
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.err, r"\b0\b.*\b1\b")
@@ -459,6 +463,18 @@ class Terminal(Case):
         done = run("head", JANUARY)
         self.assertNotIn("…", done.out)
         self.assertEqual(done.err, "")
+
+    def test_wide_characters_are_cut_between_two(self):
+        path = golden("pyarrow_odd_names")
+        for columns in range(1, 12):
+            shown, _, code = run_in_terminal(["cat", "-q", "-c", "日本語", path], columns,
+                                             env={"NO_COLOR": "1"})
+            header = shown.split("\n")[0].strip()
+            width = sum(2 if char in "日本語" else 1 for char in header)
+            self.assertEqual(code, 0)
+            self.assertLessEqual(width, columns)
+            self.assertEqual(header, {1: "…", 2: "…", 3: "日…", 4: "日…", 5: "日本…"}
+                             .get(columns, "日本語"))
 
     def test_colours_only_on_a_terminal_and_unless_declined(self):
         path = golden("pyarrow_odd_names")
