@@ -495,11 +495,26 @@ static weir_status append_gathered(weir_builder *b, weir_work *work, const uint3
                                    int64_t rows, const uint8_t *present, int64_t count,
                                    const weir_dictionary *dictionary, weir_error *err)
 {
+    const weir_kernels *kernels = work->kernels;
+    const weir_vector *values = &dictionary->values;
+    void *to = values_end(b);
     uint8_t *dense;
 
     if (!present) {
-        gather(b, work, dictionary, codes, count, values_end(b));
+        gather(b, work, dictionary, codes, count, to);
         return WEIR_OK;
+    }
+    switch (slot_size(b)) {
+    case 4:
+        kernels->gather_spread_32(values->values, (size_t)values->rows, codes, present,
+                                  (size_t)rows, to);
+        return WEIR_OK;
+    case 8:
+        kernels->gather_spread_64(values->values, (size_t)values->rows, codes, present,
+                                  (size_t)rows, to);
+        return WEIR_OK;
+    default:
+        break;
     }
     dense = weir_arena_alloc(&work->scratch, (size_t)count * slot_size(b) + WEIR_SLACK);
     if (!dense)

@@ -53,6 +53,60 @@ static inline bool fits_double(int64_t value)
     return size == 0 || size >> __builtin_ctzll(size) >> 53 == 0;
 }
 
+typedef struct hybrid_run {
+    const uint8_t *src, *next; /* its bytes, and the run after it */
+    size_t count;
+    bool is_packed;
+} hybrid_run;
+
+/* The run at `at`; false: it is none of those that unpack_runs takes. */
+static inline bool next_run(const uint8_t *at, const uint8_t *end, uint32_t width, size_t room,
+                            hybrid_run *run)
+{
+    uint32_t header;
+
+    if (at >= end)
+        return false;
+    header = *at++;
+    if (header >= 0x80) {
+        if (*at >= 0x80)
+            return false;
+        header = (header & 0x7f) | (uint32_t)*at++ << 7;
+    }
+    run->is_packed = header & 1;
+    run->count = run->is_packed ? (size_t)(header >> 1) * 8 : header >> 1;
+    run->src = at;
+    run->next = at + (run->is_packed ? (size_t)(header >> 1) * width : (width + 7) / 8);
+    return run->count - 1 < room && run->next <= end;
+}
+
+/* Whole blocks of sixteen, into the slack: a loop that compilers make wide. */
+static inline void fill_run(const hybrid_run *run, uint32_t width, uint32_t *dst)
+{
+    const uint32_t value = weir_load32(run->src) & (uint32_t)low_bits((width + 7) / 8 * 8);
+
+    for (size_t i = 0; i < run->count; i += 16)
+        for (size_t k = 0; k < 16; k++)
+            dst[i + k] = value;
+}
+
+/* The body of unpack_runs around a table's own unpack_u32, which should be inlined: then what it
+ * makes of the width is made once, however short the runs are. */
+#define UNPACK_RUNS(unpack, at, end, width, room, dst)           \
+    do {                                                         \
+        size_t done = 0;                                         \
+        hybrid_run run;                                          \
+        while (next_run(*(at), end, width, (room)-done, &run)) { \
+            if (run.is_packed)                                   \
+                unpack(run.src, width, run.count, (dst) + done); \
+            else                                                 \
+                fill_run(&run, width, (dst) + done);             \
+            *(at) = run.next;                                    \
+            done += run.count;                                   \
+        }                                                        \
+        return done;                                             \
+    } while (0)
+
 #define NAME(kernel) scalar_##kernel
 #define TARGET __attribute__((unused))
 #include "core/simd/kernels_body.h"
@@ -63,6 +117,7 @@ static const weir_kernels scalar = {
     .name = "scalar",
     .unpack_u32 = scalar_unpack_u32,
     .unpack_u64 = scalar_unpack_u64,
+    .unpack_runs = scalar_unpack_runs,
     .max_u32 = scalar_max_u32,
     .gather_32 = scalar_gather_32,
     .gather_64 = scalar_gather_64,
@@ -71,6 +126,8 @@ static const weir_kernels scalar = {
     .spread_32 = scalar_spread_32,
     .spread_64 = scalar_spread_64,
     .spread_wide = scalar_spread_wide,
+    .gather_spread_32 = scalar_gather_spread_32,
+    .gather_spread_64 = scalar_gather_spread_64,
     .count_bits = scalar_count_bits,
     .copy_bits = scalar_copy_bits,
     .pack_bools = scalar_pack_bools,

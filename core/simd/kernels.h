@@ -16,6 +16,12 @@ typedef struct weir_kernels {
      * ceil(count * width / 8) + 64 bytes. */
     void (*unpack_u32)(const uint8_t *src, uint32_t width, size_t count, uint32_t *dst);
     void (*unpack_u64)(const uint8_t *src, uint32_t width, size_t count, uint64_t *dst);
+    /* Runs of the RLE/bit-packing hybrid (parquet-format Encodings.md) of values of `width` bits (1
+     * to 32): as many as are whole before `end` and in `room` values, from `*at` on, which moves
+     * past them. Gives how many values they hold. Stops before a run that is empty, or so long that
+     * its header takes more than two bytes. Reads at most 64 bytes past `end`. */
+    size_t (*unpack_runs)(const uint8_t **at, const uint8_t *end, uint32_t width, size_t room,
+                          uint32_t *dst);
     /* Largest of `count` codes, 0 for none. */
     uint32_t (*max_u32)(const uint32_t *codes, size_t count);
     /* dst[i] = table[codes[i]]; codes were checked; entries of 4, 8 bytes, or `width` bytes. */
@@ -32,6 +38,11 @@ typedef struct weir_kernels {
     void (*spread_64)(const uint64_t *src, const uint8_t *present, size_t rows, uint64_t *dst);
     void (*spread_wide)(const uint8_t *src, size_t width, const uint8_t *present, size_t rows,
                         uint8_t *dst);
+    /* Both in one: a row whose bit is set gets the entry of the next code, another zero. */
+    void (*gather_spread_32)(const uint32_t *table, size_t entries, const uint32_t *codes,
+                             const uint8_t *present, size_t rows, uint32_t *dst);
+    void (*gather_spread_64)(const uint64_t *table, size_t entries, const uint32_t *codes,
+                             const uint8_t *present, size_t rows, uint64_t *dst);
     /* Set bits among the first `count`. */
     size_t (*count_bits)(const uint8_t *bits, size_t count);
     /* `count` bits of src from bit `src_bit` to dst from bit `dst_bit`; other bits of dst's last

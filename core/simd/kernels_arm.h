@@ -30,6 +30,12 @@ static void neon_unpack_u32(const uint8_t *src, uint32_t width, size_t count, ui
     }
 }
 
+static size_t neon_unpack_runs(const uint8_t **at, const uint8_t *end, uint32_t width, size_t room,
+                               uint32_t *dst)
+{
+    UNPACK_RUNS(neon_unpack_u32, at, end, width, room, dst);
+}
+
 static void neon_spread_8(const uint8_t *src, const uint8_t *present, size_t rows, uint8_t *dst)
 {
     for (size_t i = 0; i < rows; i += 8) {
@@ -212,6 +218,7 @@ static const weir_kernels neon = {
     .name = "neon",
     .unpack_u32 = neon_unpack_u32,
     .unpack_u64 = scalar_unpack_u64,
+    .unpack_runs = neon_unpack_runs,
     .max_u32 = scalar_max_u32,
     .gather_32 = scalar_gather_32,
     .gather_64 = scalar_gather_64,
@@ -220,6 +227,8 @@ static const weir_kernels neon = {
     .spread_32 = neon_spread_32,
     .spread_64 = neon_spread_64,
     .spread_wide = scalar_spread_wide,
+    .gather_spread_32 = scalar_gather_spread_32,
+    .gather_spread_64 = scalar_gather_spread_64,
     .count_bits = neon_count_bits,
     .copy_bits = scalar_copy_bits,
     .pack_bools = neon_pack_bools,

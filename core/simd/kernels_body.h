@@ -47,6 +47,12 @@ TARGET static void NAME(unpack_u64)(const uint8_t *src, uint32_t width, size_t c
     }
 }
 
+TARGET static size_t NAME(unpack_runs)(const uint8_t **at, const uint8_t *end, uint32_t width,
+                                       size_t room, uint32_t *dst)
+{
+    UNPACK_RUNS(NAME(unpack_u32), at, end, width, room, dst);
+}
+
 TARGET static uint32_t NAME(max_u32)(const uint32_t *codes, size_t count)
 {
     uint32_t max = 0;
@@ -115,6 +121,26 @@ SPREAD(8)
 SPREAD(32)
 SPREAD(64)
 #undef SPREAD
+
+/* A null looks up entry 0, which is slack where there is none. */
+#define GATHER_SPREAD(bits)                                                                   \
+    TARGET static void NAME(gather_spread_##bits)(                                            \
+        const uint##bits##_t *restrict table, size_t entries, const uint32_t *restrict codes, \
+        const uint8_t *restrict present, size_t rows, uint##bits##_t *restrict dst)           \
+    {                                                                                         \
+        const uint8_t *from = (const uint8_t *)codes;                                         \
+                                                                                              \
+        (void)entries;                                                                        \
+        for (size_t i = 0; i < rows; i++) {                                                   \
+            const uint32_t bit = present[i >> 3] >> (i & 7) & 1;                              \
+            const uint##bits##_t value = weir_load##bits(table + (weir_load32(from) & -bit)); \
+            dst[i] = (uint##bits##_t)(value & (uint##bits##_t) - (uint##bits##_t)bit);        \
+            from += bit * sizeof *codes;                                                      \
+        }                                                                                     \
+    }
+GATHER_SPREAD(32)
+GATHER_SPREAD(64)
+#undef GATHER_SPREAD
 
 /* Up to 16 bytes a value: as above, in two words. A null reads the next value, which after the
  * last one is slack, so wider values take the branch. */

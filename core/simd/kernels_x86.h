@@ -66,7 +66,8 @@ AVX2 static inline __m256i bytes_of_lane_64(__m256i bit)
 
 /* Widths 1 to 25: with up to 7 bits before it a value still lies within four bytes. The upper four
  * of eight values begin at byte width / 2, at its bit 0 or 4. */
-AVX2 static void avx2_unpack_25(const uint8_t *src, uint32_t width, size_t count, uint32_t *dst)
+AVX2 static inline void avx2_unpack_25(const uint8_t *src, uint32_t width, size_t count,
+                                       uint32_t *dst)
 {
     const int odd = (int)(width & 1) * 4;
     const __m256i bit =
@@ -114,6 +115,14 @@ AVX2 static void avx2_unpack_u32(const uint8_t *src, uint32_t width, size_t coun
         avx2_unpack_25(src, width, count, dst);
     else
         avx2_unpack_32(src, width, count, dst);
+}
+
+AVX2 static size_t avx2_unpack_runs(const uint8_t **at, const uint8_t *end, uint32_t width,
+                                    size_t room, uint32_t *dst)
+{
+    if (width > 25)
+        UNPACK_RUNS(avx2_unpack_32, at, end, width, room, dst);
+    UNPACK_RUNS(avx2_unpack_25, at, end, width, room, dst);
 }
 
 /* Two values of up to 57 bits lie within 16 bytes, so each half of a register takes two. Eight
@@ -243,6 +252,57 @@ AVX2 static void avx2_spread_64(const uint64_t *src, const uint8_t *present, siz
         store_256(dst + i, spread_four(src, low));
         store_256(dst + i + 4, spread_four(src + __builtin_popcount(low), mask >> 4));
         src += __builtin_popcount(mask);
+    }
+}
+
+/* The codes of eight rows, 0 where there is none. `absent` gets all ones there. The rows' own bits
+ * alone: what follows the codes may be none. */
+AVX2 static inline const uint32_t *spread_codes(const uint32_t *codes, uint32_t mask,
+                                                uint32_t eight[8], __m256i *absent)
+{
+    const __m256i index =
+        _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)spread_index[mask]));
+
+    *absent = _mm256_srai_epi32(index, 31);
+    store_256(eight,
+              _mm256_andnot_si256(*absent, _mm256_permutevar8x32_epi32(load_256(codes), index)));
+    return codes + __builtin_popcount(mask);
+}
+
+/* The bits of the eight rows from `row` on. */
+static inline uint32_t bits_of_rows(const uint8_t *present, size_t row, size_t rows)
+{
+    return present[row >> 3] & (uint32_t)low_bits(rows - row < 8 ? (uint32_t)(rows - row) : 8);
+}
+
+AVX2 static void avx2_gather_spread_32(const uint32_t *table, size_t entries, const uint32_t *codes,
+                                       const uint8_t *present, size_t rows, uint32_t *dst)
+{
+    for (size_t i = 0; i < rows; i += 8) {
+        uint32_t eight[8], values[8];
+        __m256i absent;
+        codes = spread_codes(codes, bits_of_rows(present, i, rows), eight, &absent);
+        avx2_gather_32(table, entries, eight, 8, values);
+        store_256(dst + i, _mm256_andnot_si256(absent, load_256(values)));
+    }
+}
+
+AVX2 static void avx2_gather_spread_64(const uint64_t *table, size_t entries, const uint32_t *codes,
+                                       const uint8_t *present, size_t rows, uint64_t *dst)
+{
+    (void)entries;
+    for (size_t i = 0; i < rows; i += 8) {
+        uint32_t eight[8];
+        __m256i absent;
+        codes = spread_codes(codes, bits_of_rows(present, i, rows), eight, &absent);
+        for (size_t k = 0; k < 8; k += 4) {
+            const __m256d four =
+                _mm256_set_m128d(load_pair(table + eight[k + 2], table + eight[k + 3]),
+                                 load_pair(table + eight[k], table + eight[k + 1]));
+            const __m256i none = _mm256_cvtepi32_epi64(
+                k == 0 ? _mm256_castsi256_si128(absent) : _mm256_extracti128_si256(absent, 1));
+            store_256(dst + i + k, _mm256_andnot_si256(none, _mm256_castpd_si256(four)));
+        }
     }
 }
 
@@ -458,6 +518,7 @@ static const weir_kernels avx2 = {
     .name = "avx2",
     .unpack_u32 = avx2_unpack_u32,
     .unpack_u64 = avx2_unpack_u64,
+    .unpack_runs = avx2_unpack_runs,
     .max_u32 = plain_avx2_max_u32,
     .gather_32 = avx2_gather_32,
     .gather_64 = avx2_gather_64,
@@ -466,6 +527,8 @@ static const weir_kernels avx2 = {
     .spread_32 = avx2_spread_32,
     .spread_64 = avx2_spread_64,
     .spread_wide = plain_avx2_spread_wide,
+    .gather_spread_32 = avx2_gather_spread_32,
+    .gather_spread_64 = avx2_gather_spread_64,
     .count_bits = plain_avx2_count_bits,
     .copy_bits = avx2_copy_bits,
     .pack_bools = avx2_pack_bools,
@@ -504,34 +567,58 @@ AVX512 static inline __m512i ramp_64(void)
 }
 
 /* 16 values a step, 2 * width bytes. Up to 25 bits, with up to 7 before them, lie within four
- * bytes: one permutation brings those into each lane. Wider ones are shifted out of two words. */
-AVX512 static void avx512_unpack_u32(const uint8_t *src, uint32_t width, size_t count,
-                                     uint32_t *dst)
+ * bytes: one permutation brings those into each lane. */
+AVX512 static inline void avx512_unpack_25(const uint8_t *src, uint32_t width, size_t count,
+                                           uint32_t *dst)
 {
     const __m512i bit = _mm512_mullo_epi16(ramp_32(), _mm512_set1_epi32((int)width));
     const __m512i mask = _mm512_set1_epi32((int)low_bits(width));
+    const __m512i first = _mm512_shuffle_epi8(
+        _mm512_srli_epi32(bit, 3), _mm512_set4_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0));
+    const __m512i bytes = _mm512_add_epi8(first, _mm512_set1_epi32(0x03020100));
+    const __m512i shift = _mm512_and_si512(bit, _mm512_set1_epi32(7));
 
-    if (width == 0) {
-        plain_avx512_unpack_u32(src, width, count, dst);
-    } else if (width <= 25) {
-        const __m512i first = _mm512_shuffle_epi8(
-            _mm512_srli_epi32(bit, 3), _mm512_set4_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0));
-        const __m512i bytes = _mm512_add_epi8(first, _mm512_set1_epi32(0x03020100));
-        const __m512i shift = _mm512_and_si512(bit, _mm512_set1_epi32(7));
-        for (size_t i = 0; i < count; i += 16, src += 2 * width) {
-            const __m512i lanes = _mm512_permutexvar_epi8(bytes, load_512(src));
-            store_512(dst + i, _mm512_and_si512(_mm512_srlv_epi32(lanes, shift), mask));
-        }
-    } else {
-        const __m512i low = _mm512_srli_epi32(bit, 5);
-        const __m512i high = _mm512_add_epi32(low, _mm512_set1_epi32(1));
-        for (size_t i = 0; i < count; i += 16, src += 2 * width) {
-            const __m512i all = load_512(src);
-            const __m512i lanes = _mm512_shrdv_epi32(_mm512_permutexvar_epi32(low, all),
-                                                     _mm512_permutexvar_epi32(high, all), bit);
-            store_512(dst + i, _mm512_and_si512(lanes, mask));
-        }
+    for (size_t i = 0; i < count; i += 16, src += 2 * width) {
+        _mm_prefetch((const char *)src + 1024, _MM_HINT_T0);
+        const __m512i lanes = _mm512_permutexvar_epi8(bytes, load_512(src));
+        store_512(dst + i, _mm512_and_si512(_mm512_srlv_epi32(lanes, shift), mask));
     }
+}
+
+/* Wider ones are shifted out of two words. */
+AVX512 static inline void avx512_unpack_32(const uint8_t *src, uint32_t width, size_t count,
+                                           uint32_t *dst)
+{
+    const __m512i bit = _mm512_mullo_epi16(ramp_32(), _mm512_set1_epi32((int)width));
+    const __m512i mask = _mm512_set1_epi32((int)low_bits(width));
+    const __m512i low = _mm512_srli_epi32(bit, 5);
+    const __m512i high = _mm512_add_epi32(low, _mm512_set1_epi32(1));
+
+    for (size_t i = 0; i < count; i += 16, src += 2 * width) {
+        const __m512i all = load_512(src);
+        const __m512i lanes = _mm512_shrdv_epi32(_mm512_permutexvar_epi32(low, all),
+                                                 _mm512_permutexvar_epi32(high, all), bit);
+        store_512(dst + i, _mm512_and_si512(lanes, mask));
+    }
+}
+
+AVX512 static void avx512_unpack_u32(const uint8_t *src, uint32_t width, size_t count,
+                                     uint32_t *dst)
+{
+    if (width == 0)
+        plain_avx512_unpack_u32(src, width, count, dst);
+    else if (width <= 25)
+        avx512_unpack_25(src, width, count, dst);
+    else
+        avx512_unpack_32(src, width, count, dst);
+}
+
+AVX512 static size_t avx512_unpack_runs(const uint8_t **at, const uint8_t *end, uint32_t width,
+                                        size_t room, uint32_t *dst)
+{
+    if (width > 25)
+        UNPACK_RUNS(avx512_unpack_32, at, end, width, room, dst);
+    UNPACK_RUNS(avx512_unpack_25, at, end, width, room, dst);
 }
 
 /* The same with eight values a step: up to 57 bits lie within eight bytes. */
@@ -699,6 +786,143 @@ AVX512 static void avx512_spread_64(const uint64_t *src, const uint8_t *present,
         src += __builtin_popcount(mask);
     }
 }
+
+/* The codes of sixteen rows, 0 where there is none: expanding codes costs less than expanding
+ * values. `mask` gets the rows' bits. */
+AVX512 static inline __m512i expand_codes(const uint32_t **codes, const uint8_t *present,
+                                          size_t row, size_t rows, __mmask16 *mask)
+{
+    const uint32_t left = rows - row < 16 ? (uint32_t)(rows - row) : 16;
+    const __mmask16 bits = (__mmask16)(weir_load16(present + (row >> 3)) & low_bits(left));
+    const __m512i sixteen = _mm512_maskz_expand_epi32(bits, load_512(*codes));
+
+    *codes += __builtin_popcount(bits);
+    *mask = bits;
+    return sixteen;
+}
+
+/* Stores sixteen slots, those of the mask and zeros; all of the second half is slack where the rows
+ * end in the first. */
+AVX512 static inline void store_slots(uint64_t *dst, size_t left, __mmask16 mask, __m512i low,
+                                      __m512i high)
+{
+    store_512(dst, _mm512_maskz_mov_epi64((__mmask8)mask, low));
+    if (left > 8) /* else it would write past the slack */
+        store_512(dst + 8, _mm512_maskz_mov_epi64((__mmask8)(mask >> 8), high));
+}
+
+/* Small tables stay in registers; false: this one is too large. */
+AVX512 static bool permute_spread_64(const uint64_t *table, size_t entries, const uint32_t *codes,
+                                     const uint8_t *present, size_t rows, uint64_t *dst)
+{
+    __m512i first, second;
+
+    if (entries > 16 || rows == 0)
+        return rows == 0;
+    first = load_512(table);
+    second = entries > 8 ? load_512(table + 8) : first;
+    for (size_t i = 0; i < rows; i += 16) {
+        __mmask16 mask;
+        const __m512i all = expand_codes(&codes, present, i, rows, &mask);
+        const __m512i low = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(all));
+        const __m512i high = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(all, 1));
+        store_slots(dst + i, rows - i, mask, _mm512_permutex2var_epi64(first, low, second),
+                    _mm512_permutex2var_epi64(first, high, second));
+    }
+    return true;
+}
+
+AVX512 static bool permute_spread_32(const uint32_t *table, size_t entries, const uint32_t *codes,
+                                     const uint8_t *present, size_t rows, uint32_t *dst)
+{
+    __m512i first, second;
+
+    if (entries > 32 || rows == 0)
+        return rows == 0;
+    first = load_512(table);
+    second = entries > 16 ? load_512(table + 16) : first;
+    for (size_t i = 0; i < rows; i += 16) {
+        __mmask16 mask;
+        const __m512i all = expand_codes(&codes, present, i, rows, &mask);
+        store_512(dst + i,
+                  _mm512_maskz_mov_epi32(mask, _mm512_permutex2var_epi32(first, all, second)));
+    }
+    return true;
+}
+
+AVX512 static inline __m512i join_pairs(const uint64_t *table, const uint32_t *codes)
+{
+    const __m128d a = load_pair(table + codes[0], table + codes[1]);
+    const __m128d b = load_pair(table + codes[2], table + codes[3]);
+    const __m128d c = load_pair(table + codes[4], table + codes[5]);
+    const __m128d d = load_pair(table + codes[6], table + codes[7]);
+
+    return _mm512_castpd_si512(_mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_set_m128d(b, a)),
+                                                  _mm256_set_m128d(d, c), 1));
+}
+
+AVX512 static void avx512_gather_spread_64(const uint64_t *table, size_t entries,
+                                           const uint32_t *codes, const uint8_t *present,
+                                           size_t rows, uint64_t *dst)
+{
+    if (permute_spread_64(table, entries, codes, present, rows, dst))
+        return;
+    for (size_t i = 0; i < rows; i += 16) {
+        uint32_t sixteen[16];
+        __mmask16 mask;
+        store_512(sixteen, expand_codes(&codes, present, i, rows, &mask));
+        store_slots(dst + i, rows - i, mask, join_pairs(table, sixteen),
+                    join_pairs(table, sixteen + 8));
+    }
+}
+
+AVX512 static void avx512_gather_spread_32(const uint32_t *table, size_t entries,
+                                           const uint32_t *codes, const uint8_t *present,
+                                           size_t rows, uint32_t *dst)
+{
+    if (permute_spread_32(table, entries, codes, present, rows, dst))
+        return;
+    for (size_t i = 0; i < rows; i += 16) {
+        uint32_t sixteen[16], values[16];
+        __mmask16 mask;
+        store_512(sixteen, expand_codes(&codes, present, i, rows, &mask));
+        avx2_gather_32(table, entries, sixteen, 16, values);
+        store_512(dst + i, _mm512_maskz_mov_epi32(mask, load_512(values)));
+    }
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+
+AVX512 static void avx512_vgather_spread_64(const uint64_t *table, size_t entries,
+                                            const uint32_t *codes, const uint8_t *present,
+                                            size_t rows, uint64_t *dst)
+{
+    if (permute_spread_64(table, entries, codes, present, rows, dst))
+        return;
+    for (size_t i = 0; i < rows; i += 16) {
+        __mmask16 mask;
+        const __m512i all = expand_codes(&codes, present, i, rows, &mask);
+        const __m512i low = _mm512_i32gather_epi64(_mm512_castsi512_si256(all), table, 8);
+        const __m512i high = _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(all, 1), table, 8);
+        store_slots(dst + i, rows - i, mask, low, high);
+    }
+}
+
+AVX512 static void avx512_vgather_spread_32(const uint32_t *table, size_t entries,
+                                            const uint32_t *codes, const uint8_t *present,
+                                            size_t rows, uint32_t *dst)
+{
+    if (permute_spread_32(table, entries, codes, present, rows, dst))
+        return;
+    for (size_t i = 0; i < rows; i += 16) {
+        __mmask16 mask;
+        const __m512i all = expand_codes(&codes, present, i, rows, &mask);
+        store_512(dst + i, _mm512_maskz_mov_epi32(mask, _mm512_i32gather_epi32(all, table, 4)));
+    }
+}
+
+#pragma GCC diagnostic pop
 
 /* The bits of each half byte from a table of 16, summed over eight bytes. */
 AVX512 static size_t avx512_count_bits(const uint8_t *bits, size_t count)
@@ -875,31 +1099,34 @@ AVX512 static void avx512_join_streams(const uint8_t *src, size_t stride, size_t
 }
 
 /* The two tables with AVX-512 differ in how they look up large dictionaries. */
-#define AVX512_TABLE(table, gather)              \
-    static const weir_kernels table = {          \
-        .name = #table,                          \
-        .unpack_u32 = avx512_unpack_u32,         \
-        .unpack_u64 = avx512_unpack_u64,         \
-        .max_u32 = avx512_max_u32,               \
-        .gather_32 = avx512_##gather##_32,       \
-        .gather_64 = avx512_##gather##_64,       \
-        .gather_wide = plain_avx512_gather_wide, \
-        .spread_8 = avx512_spread_8,             \
-        .spread_32 = avx512_spread_32,           \
-        .spread_64 = avx512_spread_64,           \
-        .spread_wide = plain_avx512_spread_wide, \
-        .count_bits = avx512_count_bits,         \
-        .copy_bits = avx512_copy_bits,           \
-        .pack_bools = avx512_pack_bools,         \
-        .unpack_bools = avx512_unpack_bools,     \
-        .prefix_32 = avx512_prefix_32,           \
-        .prefix_64 = avx512_prefix_64,           \
-        .join_streams = avx512_join_streams,     \
-        .i32_to_i64 = plain_avx512_i32_to_i64,   \
-        .u32_to_i64 = plain_avx512_u32_to_i64,   \
-        .i32_to_f64 = plain_avx512_i32_to_f64,   \
-        .f32_to_f64 = plain_avx512_f32_to_f64,   \
-        .i64_to_f64 = plain_avx512_i64_to_f64,   \
+#define AVX512_TABLE(table, gather)                      \
+    static const weir_kernels table = {                  \
+        .name = #table,                                  \
+        .unpack_u32 = avx512_unpack_u32,                 \
+        .unpack_u64 = avx512_unpack_u64,                 \
+        .unpack_runs = avx512_unpack_runs,               \
+        .max_u32 = avx512_max_u32,                       \
+        .gather_32 = avx512_##gather##_32,               \
+        .gather_64 = avx512_##gather##_64,               \
+        .gather_wide = plain_avx512_gather_wide,         \
+        .spread_8 = avx512_spread_8,                     \
+        .spread_32 = avx512_spread_32,                   \
+        .spread_64 = avx512_spread_64,                   \
+        .spread_wide = plain_avx512_spread_wide,         \
+        .gather_spread_32 = avx512_##gather##_spread_32, \
+        .gather_spread_64 = avx512_##gather##_spread_64, \
+        .count_bits = avx512_count_bits,                 \
+        .copy_bits = avx512_copy_bits,                   \
+        .pack_bools = avx512_pack_bools,                 \
+        .unpack_bools = avx512_unpack_bools,             \
+        .prefix_32 = avx512_prefix_32,                   \
+        .prefix_64 = avx512_prefix_64,                   \
+        .join_streams = avx512_join_streams,             \
+        .i32_to_i64 = plain_avx512_i32_to_i64,           \
+        .u32_to_i64 = plain_avx512_u32_to_i64,           \
+        .i32_to_f64 = plain_avx512_i32_to_f64,           \
+        .f32_to_f64 = plain_avx512_f32_to_f64,           \
+        .i64_to_f64 = plain_avx512_i64_to_f64,           \
     }
 AVX512_TABLE(avx512, gather);
 AVX512_TABLE(avx512_gather, vgather);

@@ -191,6 +191,73 @@ const char *check_unpack_u64(const weir_kernels *k)
     return check_unpack(k, 8);
 }
 
+enum {
+    RUNS = 24
+};
+
+/* One run of the hybrid: a header of one or two bytes, or of three. Gives its size. */
+static size_t put_run(uint8_t *at, size_t width, size_t count, bool is_packed, uint32_t *values)
+{
+    const uint64_t header = is_packed ? count / 8 << 1 | 1 : count << 1;
+    const size_t bytes = is_packed ? count * width / 8 : (width + 7) / 8;
+    size_t size = 0;
+
+    for (uint64_t left = header; size == 0 || left > 0; left >>= 7)
+        at[size++] = (uint8_t)((left & 0x7f) | (left >> 7 ? 0x80 : 0));
+    for (size_t i = 0; i < bytes; i++)
+        at[size + i] = (uint8_t)next_random();
+    for (size_t i = 0; i < count; i++)
+        values[i] = (uint32_t)(is_packed ? naive_value(at + size, width, i)
+                                         : naive_value(at + size, bytes * 8, 0));
+    return size + bytes;
+}
+
+/* Runs of all lengths; as many are taken as are whole in the room and before the end, up to the
+ * first that isn't to be taken. */
+const char *check_unpack_runs(const weir_kernels *k)
+{
+    static uint8_t stream[ROOM / 2];
+    static uint32_t values[40000];
+    static const size_t lengths[] = { 1, 2, 7, 8, 15, 16, 17, 24, 39, 63, 64, 91, 120, 504, 1000 };
+
+    for (size_t width = 1; width <= 32; width++) {
+        for (size_t turn = 0; turn < 60; turn++) {
+            size_t ends[RUNS + 1] = { 0 }, counts[RUNS + 1] = { 0 }, taken = 0, first_odd = RUNS;
+            for (size_t r = 0; r < RUNS; r++) {
+                const bool is_packed = next_random() % 2;
+                size_t count = lengths[next_random() % 15];
+                if (is_packed)
+                    count = (count + 7) / 8 * 8;
+                if (turn % 4 == 3 && r == turn / 4) { /* it is none of those */
+                    count = turn % 8 == 3 ? 0 : 10000;
+                    first_odd = r;
+                }
+                ends[r + 1] =
+                    ends[r] + put_run(stream + ends[r], width, count,
+                                      count == 10000 ? false : is_packed, values + counts[r]);
+                counts[r + 1] = counts[r] + count;
+            }
+            const size_t size = ends[next_random() % (RUNS + 1)] - (turn % 3 == 1 && turn > 1);
+            const size_t room = turn % 2 ? counts[RUNS] : counts[next_random() % (RUNS + 1)] + turn;
+            const size_t whole = size > ends[RUNS] ? 0 : size;
+            while (taken < first_odd && ends[taken + 1] <= whole && counts[taken + 1] <= room)
+                taken++;
+            const uint8_t *src = place(0, stream, whole), *at = src;
+            uint8_t *dst = destination(counts[taken] * 4);
+            const size_t got =
+                k->unpack_runs(&at, src + whole, (uint32_t)width, room, (uint32_t *)(void *)dst);
+            const char *wrong;
+            if (got != counts[taken] || at != src + ends[taken])
+                return fail("width %zu, turn %zu: %zu values in %td bytes, not %zu in %zu", width,
+                            turn, got, at - src, counts[taken], ends[taken]);
+            wrong = compare("width", width, got, dst, values, got * 4, SLACK);
+            if (wrong != NULL)
+                return wrong;
+        }
+    }
+    return NULL;
+}
+
 /* ---- codes ---- */
 
 /* The largest code is tried at every place, the sign bit among them. */
@@ -359,6 +426,50 @@ const char *check_spread_wide(const weir_kernels *k)
             return wrong;
     }
     return NULL;
+}
+
+/* What follows the codes is random, and so are the bits after the last row's. */
+static const char *check_gather_spread(const weir_kernels *k, size_t width)
+{
+    static uint8_t table[6000 * 8], dense[MOST * 8], expected[MOST * 8], present[MOST / 8 + 1];
+    static uint32_t codes[MOST];
+    const char *wrong;
+
+    fill_random(table, sizeof table);
+    for (size_t e = 0; e < sizeof table_entries / sizeof *table_entries; e++) {
+        const size_t entries = table_entries[e];
+        const void *from = place(2, table, entries * width);
+        for (size_t i = 0; i < MOST; i++) {
+            codes[i] = i % 7 == 0 ? (uint32_t)entries - 1 : (uint32_t)(next_random() % entries);
+            memcpy(dense + i * width, table + codes[i] * width, width);
+        }
+        for (size_t c = 0; c < 3 * COUNTS; c++) {
+            const size_t rows = count_of(c / 3);
+            const size_t set = random_presence(present, rows, (unsigned)(c * 5 % 9));
+            const uint32_t *src = place(0, codes, set * 4);
+            const uint8_t *bits = place(1, present, (rows + 7) / 8);
+            uint8_t *dst = destination(rows * width);
+            naive_spread(dense, width, present, rows, expected);
+            if (width == 4)
+                k->gather_spread_32(from, entries, src, bits, rows, (uint32_t *)(void *)dst);
+            else
+                k->gather_spread_64(from, entries, src, bits, rows, (uint64_t *)(void *)dst);
+            wrong = compare("entries", entries, rows, dst, expected, rows * width, SLACK);
+            if (wrong != NULL)
+                return wrong;
+        }
+    }
+    return NULL;
+}
+
+const char *check_gather_spread_32(const weir_kernels *k)
+{
+    return check_gather_spread(k, 4);
+}
+
+const char *check_gather_spread_64(const weir_kernels *k)
+{
+    return check_gather_spread(k, 8);
 }
 
 /* ---- bits ---- */
@@ -636,6 +747,7 @@ const char *check_i64_to_f64(const weir_kernels *k)
 /* No values, and null pointers for them: empty pages and dictionaries have those. */
 const char *check_nothing(const weir_kernels *k)
 {
+    const uint8_t *none = NULL;
     uint8_t byte = CANARY;
 
     k->unpack_u32(NULL, 5, 0, NULL);
@@ -648,6 +760,8 @@ const char *check_nothing(const weir_kernels *k)
     k->gather_64(NULL, 0, NULL, 0, NULL);
     k->gather_64(NULL, 99, NULL, 0, NULL);
     k->gather_wide(NULL, 12, NULL, 0, NULL);
+    k->gather_spread_32(NULL, 99, NULL, NULL, 0, NULL);
+    k->gather_spread_64(NULL, 0, NULL, NULL, 0, NULL);
     k->spread_8(NULL, NULL, 0, NULL);
     k->spread_32(NULL, NULL, 0, NULL);
     k->spread_64(NULL, NULL, 0, NULL);
@@ -663,6 +777,8 @@ const char *check_nothing(const weir_kernels *k)
     k->u32_to_i64(NULL, 0, NULL);
     k->i32_to_f64(NULL, 0, NULL);
     k->f32_to_f64(NULL, 0, NULL);
+    if (k->unpack_runs(&none, NULL, 5, 100, NULL) != 0)
+        return fail("nothing holds a run");
     if (k->max_u32(NULL, 0) != 0 || k->count_bits(NULL, 0) != 0 ||
         k->prefix_32(NULL, 0, 7, 1, NULL) != 7 || k->prefix_64(NULL, 0, 7, 1, NULL) != 7 ||
         k->i64_to_f64(NULL, 0, NULL) != 0)

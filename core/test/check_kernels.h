@@ -12,6 +12,7 @@ typedef const char *(*check_fn)(const weir_kernels *kernels);
 
 const char *check_unpack_u32(const weir_kernels *k);
 const char *check_unpack_u64(const weir_kernels *k);
+const char *check_unpack_runs(const weir_kernels *k);
 const char *check_max_u32(const weir_kernels *k);
 const char *check_gather_32(const weir_kernels *k);
 const char *check_gather_64(const weir_kernels *k);
@@ -20,6 +21,8 @@ const char *check_spread_8(const weir_kernels *k);
 const char *check_spread_32(const weir_kernels *k);
 const char *check_spread_64(const weir_kernels *k);
 const char *check_spread_wide(const weir_kernels *k);
+const char *check_gather_spread_32(const weir_kernels *k);
+const char *check_gather_spread_64(const weir_kernels *k);
 const char *check_count_bits(const weir_kernels *k);
 const char *check_copy_bits(const weir_kernels *k);
 const char *check_pack_bools(const weir_kernels *k);

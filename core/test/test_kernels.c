@@ -22,6 +22,11 @@ Test(kernels, unpack_u64_gives_the_bits_of_every_width)
     expect_right(check_unpack_u64);
 }
 
+Test(kernels, unpack_runs_takes_the_runs_that_are_whole)
+{
+    expect_right(check_unpack_runs);
+}
+
 Test(kernels, max_u32_finds_the_largest_code_at_every_place)
 {
     expect_right(check_max_u32);
@@ -60,6 +65,16 @@ Test(kernels, spread_64_leaves_zeros_between_values)
 Test(kernels, spread_wide_leaves_zeros_between_values_of_any_width)
 {
     expect_right(check_spread_wide);
+}
+
+Test(kernels, gather_spread_32_looks_up_codes_of_present_rows_alone)
+{
+    expect_right(check_gather_spread_32);
+}
+
+Test(kernels, gather_spread_64_looks_up_codes_of_present_rows_alone)
+{
+    expect_right(check_gather_spread_64);
 }
 
 Test(kernels, count_bits_stops_at_the_count)

@@ -132,17 +132,23 @@ size_t weir_rle_next(weir_rle *rle, const weir_kernels *kernels, size_t count, u
 {
     size_t done = 0;
 
-    while (done < count && load(rle)) {
-        const uint64_t first = rle->taken;
-        const size_t n = take(rle, count - done);
+    for (;;) {
+        uint64_t first;
+        size_t n;
 
+        /* Runs that are whole go together: they may be short. */
+        if (rle->left == 0 && !rle->why)
+            done += kernels->unpack_runs(&rle->at, rle->end, rle->width, count - done, dst + done);
+        if (done == count || !load(rle))
+            return done;
+        first = rle->taken;
+        n = take(rle, count - done);
         if (rle->is_packed)
             weir_unpack_from(kernels, rle->packed, rle->width, first, n, dst + done);
         else
             fill(dst + done, n, rle->value);
         done += n;
     }
-    return done;
 }
 
 size_t weir_rle_skip(weir_rle *rle, size_t count)
