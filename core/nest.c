@@ -18,10 +18,13 @@ enum {
 
 /* ---- bits of levels ---- */
 
-/* Bit i: byte i of `levels` is at least `least`; both are below 128. */
+/* Bit i: byte i of `levels` is at least `least`. The low seven bits are compared by a subtraction
+ * that can't borrow from the byte above, the high ones by themselves. */
 static uint8_t at_least(uint64_t levels, uint8_t least)
 {
-    const uint64_t high = ((levels | HIGH_BITS) - EACH_BYTE * least) & HIGH_BITS;
+    const uint64_t all = EACH_BYTE * least;
+    const uint64_t low = (levels | HIGH_BITS) - (all & ~HIGH_BITS);
+    const uint64_t high = ((levels & ~all) | (~(levels ^ all) & low)) & HIGH_BITS;
 
     return (uint8_t)(((high >> 7) * 0x0102040810204080u) >> 56);
 }
@@ -248,7 +251,7 @@ weir_status weir_nest_add(weir_nest *nest, weir_work *work, const uint8_t *repet
     const weir_arena_mark mark = weir_arena_tell(&work->scratch);
     uint8_t(*masks)[MASK_SIZE] =
         weir_arena_alloc(&work->scratch, (path->scopes + 1u) * sizeof *masks);
-    int64_t counts[WEIR_NEST_DEPTH + 1];
+    int64_t counts[WEIR_NEST_LEVELS + 1];
     weir_status status = WEIR_OK;
 
     if (!masks)

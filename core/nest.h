@@ -10,7 +10,7 @@
 #include <weir/data.h>
 
 enum {
-    WEIR_NEST_DEPTH = 100,       /* nodes above a leaf, and levels, that are read */
+    WEIR_NEST_LEVELS = 254,      /* the largest level that is read: lists and nulls on the way */
     WEIR_NEST_SLICE = WEIR_SLICE /* levels added at once */
 };
 
@@ -31,7 +31,7 @@ typedef struct weir_path {
     uint8_t scopes;       /* lists and maps among them */
     uint8_t leaf_present; /* definition level of a value: the leaf's maximum */
     /* Definition level from which on scope k has an element; [0] is 0: rows are always there. */
-    uint8_t exists[WEIR_NEST_DEPTH + 1];
+    uint8_t exists[WEIR_NEST_LEVELS + 1];
 } weir_path;
 
 typedef struct weir_nest_column { /* of one node */
@@ -45,7 +45,7 @@ typedef struct weir_nest {
     const weir_path *path;
     weir_hold *hold; /* of the columns below */
     weir_nest_column *columns;
-    int64_t elements[WEIR_NEST_DEPTH + 1]; /* by scope, so far */
+    int64_t elements[WEIR_NEST_LEVELS + 1]; /* by scope, so far */
     uint8_t last_definition;
     bool has_levels; /* last_definition is one */
 } weir_nest;

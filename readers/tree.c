@@ -94,8 +94,8 @@ static weir_status make_path(const matching *m, const weir_field *wanted, const 
     for (uint32_t i = 0; i < depth; i++) {
         nodes[i].scope = scope;
         if (nodes[i].type != WEIR_STRUCT) {
-            if (scope == WEIR_NEST_DEPTH)
-                return weir_fail(err, WEIR_UNSUPPORTED, "lists more than %d deep", WEIR_NEST_DEPTH);
+            if (scope == WEIR_NEST_LEVELS)
+                return weir_fail(err, WEIR_UNSUPPORTED, "lists more than %d deep", WEIR_NEST_LEVELS);
             path->exists[++scope] = (uint8_t)(nodes[i].present + 1);
         }
     }
@@ -114,8 +114,8 @@ static weir_status match_leaf(const matching *m, const weir_field *wanted, const
 
     if (!weir_field_same(wanted, found))
         return part(m, wanted, found, err);
-    if (found->max_definition > WEIR_NEST_DEPTH)
-        return weir_fail(err, WEIR_UNSUPPORTED, "nested more than %d levels deep", WEIR_NEST_DEPTH);
+    if (found->max_definition > WEIR_NEST_LEVELS)
+        return weir_fail(err, WEIR_UNSUPPORTED, "nested more than %d levels deep", WEIR_NEST_LEVELS);
     WEIR_TRY(make_path(m, wanted, found, &path, err));
     target->from = found;
     target->field = wanted;

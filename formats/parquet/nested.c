@@ -635,7 +635,8 @@ weir_status weir_nested_feed(weir_cursor *cursor, const weir_page *page, weir_wo
         own->page.plain = (weir_view){ nothing, 0 };
     own->is_open = own->has_values = false;
     own->left = page->row_count >= 0 ? page->row_count : page->value_count;
-    if (page->first_row > cursor->row) /* pages without a wanted row were left out */
+    if (page->first_row >
+        cursor->row + own->is_in_row) /* pages without a wanted row were left out */
         cursor->row = page->first_row;
     if (!weir_parquet_span_own(cursor->span)->carries_prefix)
         weir_strings_forget(&own->strings);
