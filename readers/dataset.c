@@ -336,22 +336,29 @@ weir_status weir_dataset_locate(const weir_dataset *dataset, int64_t row, int32_
                                 int64_t *first, weir_error *err)
 {
     int64_t base = 0;
+    bool were_asked = false;
 
     for (int32_t i = 0; i < dataset->count; i++) {
-        int64_t rows;
+        int64_t rows, next;
 
         if (row == base) { /* what lies here needs no footer to be known */
             *index = i;
             *first = base;
             return WEIR_OK;
         }
+        if (!were_asked &&
+            atomic_load_explicit(&dataset->entries[i].rows, memory_order_relaxed) < 0) {
+            weir_context_each(dataset->context, dataset->count, learn_rows,
+                              (void *)(uintptr_t)dataset);
+            were_asked = true;
+        }
         WEIR_TRY(rows_or_skip(dataset, i, &rows, err));
-        if (row < base + rows) {
+        if (__builtin_add_overflow(base, rows, &next) || row < next) {
             *index = i;
             *first = base;
             return WEIR_OK;
         }
-        base += rows;
+        base = next;
     }
     *index = dataset->count;
     *first = base;

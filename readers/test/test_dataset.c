@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <weir/weir.h>
 
 enum {
@@ -131,7 +132,20 @@ typedef struct counted {
     const toy *file;
     _Atomic(int) reads;
     int closes;
+    _Atomic(int) *inside, *most; /* NULL: not looked at */
 } counted;
+
+/* How many read at a time. */
+static void linger(counted *c)
+{
+    const int now = atomic_fetch_add(c->inside, 1) + 1;
+    int most = atomic_load(c->most);
+
+    while (most < now && !atomic_compare_exchange_weak(c->most, &most, now))
+        ;
+    nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+    atomic_fetch_sub(c->inside, 1);
+}
 
 static weir_status read_counted(void *user, uint64_t offset, void *into, size_t size,
                                 weir_error *err)
@@ -140,6 +154,8 @@ static weir_status read_counted(void *user, uint64_t offset, void *into, size_t 
 
     (void)err;
     atomic_fetch_add(&c->reads, 1);
+    if (c->inside)
+        linger(c);
     memcpy(into, c->file->data + offset, size);
     return WEIR_OK;
 }
@@ -196,6 +212,43 @@ Test(dataset, gives_its_first_batch_before_the_last_footer_is_read)
             cr_expect_eq(counts[i].closes, 1, "input %d was closed %d times", i, counts[i].closes);
         weir_context_close(options.context);
     }
+    toy_free(&file);
+}
+
+Test(dataset, reads_footers_side_by_side_to_find_a_row)
+{
+    enum {
+        FILES = 40
+    };
+    weir_options options = WEIR_OPTIONS_INIT;
+    static counted counts[FILES];
+    weir_input inputs[FILES];
+    weir_dataset *dataset = NULL;
+    weir_rows *rows = NULL;
+    _Atomic(int) inside = 0, most = 0;
+    toy file;
+
+    toy_make(&file, SEED, 0);
+    fill_inputs(inputs, counts, &file, FILES);
+    cr_assert_eq(weir_context_open(4, &options.context, NULL), WEIR_OK);
+    cr_assert_eq(weir_dataset_open(inputs, FILES, &options, &weir_format_toy, &dataset, NULL),
+                 WEIR_OK);
+    cr_assert_eq(weir_rows_open(dataset, NULL, &rows, NULL), WEIR_OK);
+    cr_expect_eq(weir_rows_seek(rows, file.rows - 1, NULL), WEIR_OK);
+    cr_expect_eq(atomic_load(&counts[1].reads), 0, "a row of the first file needs it alone");
+    for (int i = 0; i < FILES; i++) {
+        counts[i].inside = &inside;
+        counts[i].most = &most;
+    }
+    cr_expect_eq(weir_rows_seek(rows, (FILES - 1) * file.rows + 1, NULL), WEIR_OK);
+    cr_expect_gt(atomic_load(&most), 1, "one after another");
+    for (int i = 0; i < FILES; i++)
+        counts[i].inside = NULL;
+    cr_assert(weir_rows_next(rows));
+    cr_expect_eq(weir_rows_number(rows), (FILES - 1) * file.rows + 1);
+    weir_rows_close(rows, NULL);
+    weir_dataset_close(dataset);
+    weir_context_close(options.context);
     toy_free(&file);
 }
 
