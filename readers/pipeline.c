@@ -136,6 +136,15 @@ static bool keeps_turn(_Atomic(uint32_t) *at)
     return true;
 }
 
+/* A task's last touch of its group: pairs with the load of who leaves it. */
+static void done_with(place *at)
+{
+    weir_pipeline *pipeline = at->pipeline;
+
+    if (atomic_fetch_sub(&at->busy, 1) == 1)
+        weir_event_signal(&pipeline->event);
+}
+
 static void poke_scan(run_tasks *tasks)
 {
     poke(tasks->place->pipeline, &tasks->scan_turn, TASK_SCAN, tasks);
@@ -478,12 +487,13 @@ static void enter_group(weir_pipeline *pipeline, weir_work *work)
         atomic_store(&pipeline->is_walked, true);
     else
         prepare_runs(at);
-    atomic_store(&at->busy, 0);
+    atomic_store(&at->busy, 1); /* this task's: the group isn't left while its runs are poked */
     atomic_store(&at->is_done, false);
     atomic_store(&at->unscanned, at->status == WEIR_OK ? (int32_t)at->stage.count : 0);
     atomic_store(&pipeline->entered, number + 1);
     for (size_t i = 0; at->status == WEIR_OK && i < at->stage.count; i++)
         poke_scan(&at->runs[i]);
+    done_with(at);
 }
 
 static void do_enter(weir_pipeline *pipeline, weir_work *work)
@@ -521,9 +531,7 @@ static bool do_task(void *owner, int worker)
         do_decode(tasks, work);
         break;
     }
-    /* The last touch of the group: pairs with the acquire of who leaves it. */
-    if (atomic_fetch_sub(&tasks->place->busy, 1) == 1)
-        weir_event_signal(&pipeline->event);
+    done_with(tasks->place);
     return true;
 }
 
