@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    WHOLE_COLUMNS = 32 /* with more of them whole chunks would take too much memory */
+};
+
 weir_status weir_stage_blame(const weir_stage *stage, int64_t row, weir_status status,
                              weir_error *err)
 {
@@ -74,6 +78,10 @@ static weir_status start_run(weir_stage *stage, weir_run *run, weir_span *span, 
     run->cursor = (weir_cursor){ .span = span, .hungry = true };
     weir_window_init(&run->window, stage->group.file->source, work->memory,
                      span->offset + span->size);
+    /* A small chunk in one go, if all of it is wanted: its first page may be longer than a block,
+     * and would have to be moved. */
+    if (stage->count <= WHOLE_COLUMNS && stage->from == 0 && stage->to == stage->group.row_count)
+        run->window.whole = WEIR_WINDOW_WHOLE;
     atomic_init(&run->head, 0);
     atomic_init(&run->tail, 0);
     atomic_init(&run->is_over, false);
