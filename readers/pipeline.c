@@ -12,8 +12,8 @@
 #include "core/pool.h"
 #include "readers/line.h"
 
-#include <assert.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,13 +95,13 @@ struct weir_pipeline {
 static void submit(weir_pipeline *pipeline, task_kind kind, run_tasks *tasks)
 {
     const weir_item item = { tasks, (void *)(uintptr_t)kind };
-    bool pushed;
 
     if (tasks)
         atomic_fetch_add_explicit(&tasks->place->busy, 1, memory_order_relaxed);
-    pushed = weir_queue_push(&pipeline->queue, item);
-    assert(pushed); /* it has room for two tasks a run */
-    (void)pushed;
+    /* There is room for two tasks a run. A cell looks full for as long as a thread that was
+     * interrupted copies its item out. */
+    while (!weir_queue_push(&pipeline->queue, item))
+        sched_yield();
     weir_crew_call(pipeline->crew);
     weir_event_signal(&pipeline->event);
 }
@@ -175,7 +175,7 @@ static bool is_over_budget(const weir_pipeline *pipeline)
 {
     return weir_memory_used(pipeline->line->plan->memory) +
                atomic_load_explicit(&pipeline->reserved, memory_order_relaxed) >
-           pipeline->budget;
+           atomic_load_explicit(&pipeline->allowance, memory_order_relaxed);
 }
 
 /* ---- scan ---- */

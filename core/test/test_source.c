@@ -166,7 +166,7 @@ Test(source, at_rest_has_no_descriptor_and_knows_its_file_again)
 {
     char other[300];
     weir_source *source = NULL;
-    uint8_t bytes[4];
+    uint8_t first[4];
     const int next = dup(0);
 
     close(next);
@@ -175,7 +175,7 @@ Test(source, at_rest_has_no_descriptor_and_knows_its_file_again)
     cr_expect_eq(fcntl(next, F_GETFD), -1, "still open");
     cr_expect_eq(weir_source_wake(source, &err), WEIR_OK);
     cr_expect_eq(weir_source_wake(source, &err), WEIR_OK, "awake it stays so");
-    cr_expect_eq(weir_source_read(source, 0, bytes, sizeof bytes, &err), WEIR_OK);
+    cr_expect_eq(weir_source_read(source, 0, first, sizeof first, &err), WEIR_OK);
     weir_source_rest(source);
     snprintf(other, sizeof other, "%s.other", path);
     cr_assert_eq(rename(path, other), 0);

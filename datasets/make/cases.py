@@ -460,6 +460,18 @@ def bad_rows_differ():
     return [[one_page(Chunk("a", INT32), [1, 2, 3]), one_page(Chunk("v", INT32), [1, 2])]], {}, 2, "v"
 
 
+def bad_rows_more():
+    """a column has a row more than its row group, in a page of its own"""
+    chunk = one_page(Chunk("v", INT32), [1, 2])
+    chunk.data([3])
+    return [[chunk]], {"rows": 2}, 2, "v"
+
+
+def bad_rows_more_in_page():
+    """a column has a row more than its row group, in its only page"""
+    return [[one_page(Chunk("v", INT32), [1, 2, 3])]], {"rows": 2}, 2, "v"
+
+
 def bad_expands_more():
     """more comes out of the codec than the page says"""
     chunk = Chunk("v", INT32, codec=ZSTD, compress=lambda data: zstd(data + b"more"))
@@ -518,6 +530,7 @@ def bad_encoding_unknown():
 
 BAD = [bad_sum, bad_sum_in_first_page, bad_code, bad_code_far, bad_without_dictionary, bad_second_dictionary,
        bad_levels_few, bad_level_large, bad_values_few, bad_string_length, bad_delta_few, bad_code_width, bad_rows_differ,
+       bad_rows_more, bad_rows_more_in_page,
        bad_expands_more, bad_frame, bad_page_size, bad_v2_levels, bad_nulls_required, bad_codec_lzo, bad_codec_unknown,
        bad_encoding_unknown]
 

@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 #include <weir/weir.h>
 
 enum {
@@ -466,4 +468,63 @@ Test(picks, as_shape_give_the_nulls_alone)
     cr_expect_eq(weir_columns_close(columns, NULL), WEIR_OK);
     cr_expect_eq(nulls, 300); /* by two other readers: datasets/sample/SUMS.tsv */
     weir_dataset_close(dataset);
+}
+
+/* ---- descriptors ---- */
+
+Test(dataset, of_many_files_told_of_keeps_few_open)
+{
+    const char *folder = "datasets/golden";
+    weir_dataset *dataset = open_path(folder, 0);
+    const int32_t files = weir_dataset_file_count(dataset);
+    struct rlimit limit;
+    weir_file_info info;
+    weir_group_info group;
+    int64_t rows;
+
+    cr_assert_gt(files, 80);
+    cr_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = 40;
+    cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    for (int pass = 0; pass < 2; pass++)
+        for (int32_t i = 0; i < files; i++) {
+            weir_error err = { 0 };
+
+            cr_expect_eq(weir_dataset_file(dataset, i, &info, &err), WEIR_OK, "%s", err.text);
+            if (info.group_count > 0)
+                cr_expect_eq(weir_dataset_group(dataset, i, 0, &group, &err), WEIR_OK, "%s",
+                             err.text);
+        }
+    cr_expect_eq(weir_dataset_rows(dataset, &rows, NULL), WEIR_OK);
+    weir_dataset_close(dataset);
+}
+
+Test(dataset, notices_that_a_file_was_changed_between)
+{
+    char path[] = "/tmp/weir-test-XXXXXX";
+    const int fd = mkstemp(path);
+    FILE *from = fopen(sample, "rb"), *to = fdopen(fd, "wb");
+    static char bytes[1 << 21];
+    weir_query query = WEIR_QUERY_INIT;
+    weir_columns *columns = NULL;
+    weir_dataset *dataset;
+    weir_file_info info;
+    weir_error err = { 0 };
+    size_t size;
+
+    cr_assert(from && to);
+    size = fread(bytes, 1, sizeof bytes, from);
+    cr_assert_eq(fwrite(bytes, 1, size, to), size);
+    fclose(from);
+    fflush(to);
+    dataset = open_path(path, 0);
+    cr_assert_eq(weir_dataset_file(dataset, 0, &info, NULL), WEIR_OK);
+    cr_assert_eq(fwrite("more", 1, 4, to), 4);
+    fclose(to);
+    cr_assert_eq(weir_columns_open(dataset, &query, &columns, &err), WEIR_OK, "%s", err.text);
+    cr_expect_null(weir_columns_next(columns));
+    cr_expect_eq(weir_columns_close(columns, &err), WEIR_IO);
+    cr_expect_not_null(strstr(err.text, "was changed"), "%s", err.text);
+    weir_dataset_close(dataset);
+    unlink(path);
 }
