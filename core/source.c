@@ -21,6 +21,8 @@ struct weir_source {
     _Atomic(uint64_t) bytes_read;
     uint64_t size;
     int fd;               /* -1: none */
+    bool is_resting;      /* the descriptor was closed, and the file can be opened again */
+    struct stat about;    /* the file when it was opened */
     const uint8_t *data;  /* memory or a map; NULL: none */
     weir_hold *map;       /* one count */
     weir_input input;     /* `read` not NULL: the caller's functions */
@@ -151,6 +153,17 @@ static weir_status read_input(weir_source *source, uint64_t offset, void *into, 
                         own.text[0] ? own.text : "the input's read function failed");
 }
 
+static weir_status open_file(weir_source *source, const char *path, struct stat *about,
+                             weir_error *err)
+{
+    do {
+        source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    } while (source->fd < 0 && errno == EINTR);
+    if (source->fd < 0 || fstat(source->fd, about) != 0)
+        return weir_fail_system(err, errno, "can't be opened");
+    return check_regular(about, err);
+}
+
 weir_status weir_source_open(const char *path, uint32_t flags, weir_source **out, weir_error *err)
 {
     weir_source *source = NULL;
@@ -163,15 +176,9 @@ weir_status weir_source_open(const char *path, uint32_t flags, weir_source **out
         return weir_fail_system(err, errno, "can't be opened");
     WEIR_TRY(check_regular(&info, err));
     WEIR_TRY(source_new(path, &source, err));
-    do {
-        source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    } while (source->fd < 0 && errno == EINTR);
-    if (source->fd < 0 || fstat(source->fd, &info) != 0)
-        status = weir_fail_system(err, errno, "can't be opened");
-    else
-        status = check_regular(&info, err);
+    status = open_file(source, path, &source->about, err);
     if (status == WEIR_OK) {
-        source->size = (uint64_t)info.st_size;
+        source->size = (uint64_t)source->about.st_size;
         if (flags & WEIR_SOURCE_MAP)
             status = map_file(source, err);
     }
@@ -228,6 +235,37 @@ void weir_source_release(weir_source *source)
     /* acq_rel: all reads come before the close. */
     if (source && atomic_fetch_sub_explicit(&source->refs, 1, memory_order_acq_rel) == 1)
         source_free(source);
+}
+
+void weir_source_rest(weir_source *source)
+{
+    if (source->fd < 0)
+        return;
+    close(source->fd);
+    source->fd = -1;
+    source->is_resting = true;
+}
+
+weir_status weir_source_wake(weir_source *source, weir_error *err)
+{
+    const struct stat *old = &source->about;
+    struct stat now;
+    weir_status status;
+
+    if (!source->is_resting)
+        return WEIR_OK;
+    status = open_file(source, source->name, &now, err);
+    if (status == WEIR_OK &&
+        (now.st_dev != old->st_dev || now.st_ino != old->st_ino || now.st_size != old->st_size ||
+         now.st_mtim.tv_sec != old->st_mtim.tv_sec || now.st_mtim.tv_nsec != old->st_mtim.tv_nsec))
+        status = weir_fail(err, WEIR_IO, "the file was replaced or changed since it was opened");
+    if (status == WEIR_OK)
+        source->is_resting = false;
+    else if (source->fd >= 0)
+        close(source->fd);
+    if (status != WEIR_OK)
+        source->fd = -1;
+    return status;
 }
 
 const char *weir_source_name(const weir_source *source)

@@ -24,6 +24,11 @@ weir_status weir_source_open_input(const weir_input *input, weir_source **out, w
 weir_source *weir_source_keep(weir_source *source);
 void weir_source_release(weir_source *source);
 
+/* Lets go of a file's descriptor until weir_source_wake. Nobody reads the source meanwhile. */
+void weir_source_rest(weir_source *source);
+/* Opens the file again; IO when it is gone or another one by now. */
+weir_status weir_source_wake(weir_source *source, weir_error *err);
+
 const char *weir_source_name(const weir_source *source);
 uint64_t weir_source_size(const weir_source *source);
 /* Bytes read so far, by everybody. */

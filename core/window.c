@@ -36,6 +36,8 @@ static size_t load_size(const weir_window *window, uint64_t offset, size_t least
     const uint64_t ahead = window->end > offset ? window->end - offset : 0;
     uint64_t want = least < WEIR_WINDOW_BLOCK - AHEAD ? WEIR_WINDOW_BLOCK : (uint64_t)least + AHEAD;
 
+    if (!window->hold && ahead <= window->whole)
+        want = UINT64_MAX; /* as much as is ahead */
     if (want > ahead)
         want = ahead > least ? ahead : least;
     return (size_t)(want < most ? want : most);

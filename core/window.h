@@ -9,13 +9,15 @@
 #include "core/source.h"
 
 enum {
-    WEIR_WINDOW_BLOCK = 256 * 1024
+    WEIR_WINDOW_BLOCK = 256 * 1024,
+    WEIR_WINDOW_WHOLE = 2 * 1024 * 1024
 };
 
 typedef struct weir_window {
     weir_source *source; /* borrowed */
     weir_memory *memory; /* borrowed */
     uint64_t end;        /* reading ahead never passes it (a chunk's end); asking may */
+    uint64_t whole;      /* a range of no more bytes is read at once; init leaves 0 */
     uint64_t offset;     /* of what is loaded */
     const uint8_t *data;
     size_t size;

@@ -57,8 +57,10 @@ static weir_status file_open(const weir_dataset *dataset, const weir_entry *entr
     return status;
 }
 
-weir_status weir_dataset_acquire(const weir_dataset *dataset, int32_t index, weir_file **out,
-                                 weir_error *err)
+/* `is_pinned`: its metadata stay as long as the dataset; they alone are wanted, so the source may
+ * rest. */
+static weir_status acquire(const weir_dataset *dataset, int32_t index, bool is_pinned,
+                           weir_file **out, weir_error *err)
 {
     weir_entry *entry = &dataset->entries[index];
     weir_status status = WEIR_OK;
@@ -66,8 +68,11 @@ weir_status weir_dataset_acquire(const weir_dataset *dataset, int32_t index, wei
     pthread_mutex_lock(&entry->mutex);
     if (!entry->file)
         status = file_open(dataset, entry, &entry->file, err);
+    else if (!is_pinned)
+        status = weir_source_wake(entry->file->source, err);
     if (status == WEIR_OK) {
         entry->users++;
+        entry->is_pinned |= is_pinned;
         atomic_store_explicit(&entry->rows, entry->file->row_count, memory_order_relaxed);
         *out = entry->file;
     }
@@ -77,29 +82,27 @@ weir_status weir_dataset_acquire(const weir_dataset *dataset, int32_t index, wei
     return weir_blame(err, status, "%s", entry->path);
 }
 
+weir_status weir_dataset_acquire(const weir_dataset *dataset, int32_t index, weir_file **out,
+                                 weir_error *err)
+{
+    return acquire(dataset, index, false, out, err);
+}
+
 void weir_dataset_release(const weir_dataset *dataset, int32_t index)
 {
     weir_entry *entry = &dataset->entries[index];
     weir_file *closing = NULL;
 
     pthread_mutex_lock(&entry->mutex);
-    if (--entry->users == 0 && !entry->is_pinned) {
+    if (--entry->users == 0 &&
+        entry->is_pinned) { /* what was read of it stays, but no descriptor */
+        weir_source_rest(entry->file->source);
+    } else if (entry->users == 0) {
         closing = entry->file;
         entry->file = NULL;
     }
     pthread_mutex_unlock(&entry->mutex);
     file_close(closing);
-}
-
-/* The file stays open as long as the dataset, since the caller was given pointers into it. */
-static weir_status pin(const weir_dataset *dataset, int32_t index, weir_file **out, weir_error *err)
-{
-    WEIR_TRY(weir_dataset_acquire(dataset, index, out, err));
-    pthread_mutex_lock(&dataset->entries[index].mutex);
-    dataset->entries[index].is_pinned = true;
-    pthread_mutex_unlock(&dataset->entries[index].mutex);
-    weir_dataset_release(dataset, index);
-    return WEIR_OK;
 }
 
 /* ---- opening ---- */
@@ -337,22 +340,29 @@ weir_status weir_dataset_locate(const weir_dataset *dataset, int64_t row, int32_
                                 int64_t *first, weir_error *err)
 {
     int64_t base = 0;
+    bool were_asked = false;
 
     for (int32_t i = 0; i < dataset->count; i++) {
-        int64_t rows;
+        int64_t rows, next;
 
         if (row == base) { /* what lies here needs no footer to be known */
             *index = i;
             *first = base;
             return WEIR_OK;
         }
+        if (!were_asked &&
+            atomic_load_explicit(&dataset->entries[i].rows, memory_order_relaxed) < 0) {
+            weir_context_each(dataset->context, dataset->count, learn_rows,
+                              (void *)(uintptr_t)dataset);
+            were_asked = true;
+        }
         WEIR_TRY(rows_or_skip(dataset, i, &rows, err));
-        if (row < base + rows) {
+        if (__builtin_add_overflow(base, rows, &next) || row < next) {
             *index = i;
             *first = base;
             return WEIR_OK;
         }
-        base += rows;
+        base = next;
     }
     *index = dataset->count;
     *first = base;
@@ -376,7 +386,7 @@ static weir_status pin_checked(const weir_dataset *dataset, int32_t index, const
     if (!dataset || !out || index < 0 || index >= dataset->count)
         return weir_fail(err, WEIR_BAD_CALL, "no file %" PRId32 " in the dataset", index);
     WEIR_TRY(weir_context_check(dataset->context, err));
-    return pin(dataset, index, file, err);
+    return acquire(dataset, index, true, file, err);
 }
 
 weir_status weir_dataset_file(const weir_dataset *dataset, int32_t file, weir_file_info *out,
@@ -395,6 +405,7 @@ weir_status weir_dataset_file(const weir_dataset *dataset, int32_t file, weir_fi
     out->group_count = opened->group_count;
     out->schema = opened->schema;
     out->written = opened->written ? opened->written : opened->schema;
+    weir_dataset_release(dataset, file);
     return WEIR_OK;
 }
 
@@ -402,10 +413,11 @@ static weir_status pin_group(const weir_dataset *dataset, int32_t index, int64_t
                              const void *out, weir_file **file, weir_error *err)
 {
     WEIR_TRY(pin_checked(dataset, index, out, file, err));
-    if (group < 0 || group >= (*file)->group_count)
-        return weir_fail(err, WEIR_BAD_CALL, "%s: no row group %" PRId64,
-                         dataset->entries[index].path, group);
-    return WEIR_OK;
+    if (group >= 0 && group < (*file)->group_count)
+        return WEIR_OK;
+    weir_dataset_release(dataset, index);
+    return weir_fail(err, WEIR_BAD_CALL, "%s: no row group %" PRId64, dataset->entries[index].path,
+                     group);
 }
 
 weir_status weir_dataset_group(const weir_dataset *dataset, int32_t file, int64_t group,
@@ -417,6 +429,7 @@ weir_status weir_dataset_group(const weir_dataset *dataset, int32_t file, int64_
     memset(out, 0, sizeof *out);
     out->size = sizeof *out;
     opened->format->inform_group(opened, group, out);
+    weir_dataset_release(dataset, file);
     return WEIR_OK;
 }
 
@@ -427,12 +440,14 @@ weir_status weir_dataset_chunk(const weir_dataset *dataset, int32_t file, int64_
     weir_status status;
 
     WEIR_TRY(pin_group(dataset, file, group, out, &opened, err));
-    if (leaf < 0 || leaf >= weir_schema_leaf_count(opened->schema))
-        return weir_fail(err, WEIR_BAD_CALL, "%s: no leaf %" PRId32, dataset->entries[file].path,
-                         leaf);
-    memset(out, 0, sizeof *out);
-    out->size = sizeof *out;
-    status = opened->format->inform_chunk(opened, group, leaf, out, err);
+    if (leaf >= 0 && leaf < weir_schema_leaf_count(opened->schema)) {
+        memset(out, 0, sizeof *out);
+        out->size = sizeof *out;
+        status = opened->format->inform_chunk(opened, group, leaf, out, err);
+    } else {
+        status = weir_fail(err, WEIR_BAD_CALL, "no leaf %" PRId32, leaf);
+    }
+    weir_dataset_release(dataset, file);
     return weir_blame(err, status, "%s: row group %" PRId64, dataset->entries[file].path, group);
 }
 
@@ -441,8 +456,10 @@ weir_status weir_dataset_describe(const weir_dataset *dataset, int32_t file,
                                   weir_error *err)
 {
     weir_file *opened = NULL;
+    weir_status status;
 
     WEIR_TRY(pin_checked(dataset, file, (const void *)(uintptr_t)visit, &opened, err));
-    return weir_blame(err, opened->format->describe(opened, visit, user, err), "%s",
-                      dataset->entries[file].path);
+    status = opened->format->describe(opened, visit, user, err);
+    weir_dataset_release(dataset, file);
+    return weir_blame(err, status, "%s", dataset->entries[file].path);
 }

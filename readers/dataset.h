@@ -15,7 +15,7 @@ typedef struct weir_entry { /* one file */
     pthread_mutex_t mutex; /* of what follows */
     weir_file *file;       /* NULL: not open */
     int32_t users;
-    bool is_pinned;        /* somebody was given pointers into it */
+    bool is_pinned;        /* somebody was given pointers into it: it stays, without a descriptor */
     _Atomic(int64_t) rows; /* -1: not known yet */
 } weir_entry;
 

@@ -12,8 +12,8 @@
 #include "core/pool.h"
 #include "readers/line.h"
 
-#include <assert.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,13 +95,13 @@ struct weir_pipeline {
 static void submit(weir_pipeline *pipeline, task_kind kind, run_tasks *tasks)
 {
     const weir_item item = { tasks, (void *)(uintptr_t)kind };
-    bool pushed;
 
     if (tasks)
         atomic_fetch_add_explicit(&tasks->place->busy, 1, memory_order_relaxed);
-    pushed = weir_queue_push(&pipeline->queue, item);
-    assert(pushed); /* it has room for two tasks a run */
-    (void)pushed;
+    /* There is room for two tasks a run. A cell looks full for as long as a thread that was
+     * interrupted copies its item out. */
+    while (!weir_queue_push(&pipeline->queue, item))
+        sched_yield();
     weir_crew_call(pipeline->crew);
     weir_event_signal(&pipeline->event);
 }
@@ -136,6 +136,15 @@ static bool keeps_turn(_Atomic(uint32_t) *at)
     return true;
 }
 
+/* A task's last touch of its group: pairs with the load of who leaves it. */
+static void done_with(place *at)
+{
+    weir_pipeline *pipeline = at->pipeline;
+
+    if (atomic_fetch_sub(&at->busy, 1) == 1)
+        weir_event_signal(&pipeline->event);
+}
+
 static void poke_scan(run_tasks *tasks)
 {
     poke(tasks->place->pipeline, &tasks->scan_turn, TASK_SCAN, tasks);
@@ -166,7 +175,7 @@ static bool is_over_budget(const weir_pipeline *pipeline)
 {
     return weir_memory_used(pipeline->line->plan->memory) +
                atomic_load_explicit(&pipeline->reserved, memory_order_relaxed) >
-           pipeline->budget;
+           atomic_load_explicit(&pipeline->allowance, memory_order_relaxed);
 }
 
 /* ---- scan ---- */
@@ -478,12 +487,13 @@ static void enter_group(weir_pipeline *pipeline, weir_work *work)
         atomic_store(&pipeline->is_walked, true);
     else
         prepare_runs(at);
-    atomic_store(&at->busy, 0);
+    atomic_store(&at->busy, 1); /* this task's: the group isn't left while its runs are poked */
     atomic_store(&at->is_done, false);
     atomic_store(&at->unscanned, at->status == WEIR_OK ? (int32_t)at->stage.count : 0);
     atomic_store(&pipeline->entered, number + 1);
     for (size_t i = 0; at->status == WEIR_OK && i < at->stage.count; i++)
         poke_scan(&at->runs[i]);
+    done_with(at);
 }
 
 static void do_enter(weir_pipeline *pipeline, weir_work *work)
@@ -521,9 +531,7 @@ static bool do_task(void *owner, int worker)
         do_decode(tasks, work);
         break;
     }
-    /* The last touch of the group: pairs with the acquire of who leaves it. */
-    if (atomic_fetch_sub(&tasks->place->busy, 1) == 1)
-        weir_event_signal(&pipeline->event);
+    done_with(tasks->place);
     return true;
 }
 

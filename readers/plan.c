@@ -339,6 +339,10 @@ weir_status weir_opened_open(const weir_plan *plan, int32_t index, int64_t base,
         .from = plan->first_row > base ? plan->first_row - base : 0,
     };
     status = weir_dataset_acquire(plan->dataset, index, &opened->file, err);
+    /* Here, so that no row's number need be checked again: it is below INT64_MAX. */
+    if (status == WEIR_OK && opened->file->row_count >= INT64_MAX - base)
+        status = weir_fail(err, WEIR_LIMIT, "%s: more than 2^63 - 2 rows with those before it",
+                           plan->dataset->entries[index].path);
     if (status == WEIR_OK)
         status = fill_targets(opened, err);
     if (status == WEIR_OK)

@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    WHOLE_COLUMNS = 32 /* with more of them whole chunks would take too much memory */
+};
+
 weir_status weir_stage_blame(const weir_stage *stage, int64_t row, weir_status status,
                              weir_error *err)
 {
@@ -77,6 +81,10 @@ static weir_status start_run(weir_stage *stage, weir_run *run, weir_span *span, 
     run->cursor = (weir_cursor){ .span = span, .hungry = true };
     weir_window_init(&run->window, stage->group.file->source, work->memory,
                      span->offset + span->size);
+    /* A small chunk in one go, if all of it is wanted: its first page may be longer than a block,
+     * and would have to be moved. */
+    if (stage->count <= WHOLE_COLUMNS && stage->from == 0 && stage->to == stage->group.row_count)
+        run->window.whole = WEIR_WINDOW_WHOLE;
     atomic_init(&run->head, 0);
     atomic_init(&run->tail, 0);
     atomic_init(&run->is_over, false);
@@ -219,6 +227,28 @@ static weir_advance ended_early(weir_run *run)
     return over(run);
 }
 
+/* After the last row that is wanted. At the group's end its pages must end too: a column with more
+ * rows than its group is as wrong as one with fewer. */
+static weir_advance finish(weir_run *run, weir_work *work)
+{
+    const int64_t rows = run->stage->group.row_count;
+    weir_error err = { 0 };
+    weir_status status;
+
+    if (run->stage->to < rows || run->cursor.ended)
+        return over(run);
+    status = format_of(run)->skip(&run->cursor, rows + 1, work, &err);
+    if (status == WEIR_OK && run->cursor.row > rows)
+        status = weir_fail(&err, WEIR_CORRUPT,
+                           "the pages hold more rows than the row group's %" PRId64, rows);
+    if (status != WEIR_OK) {
+        run->cursor.row = rows;
+        weir_run_fail(run, status, &err, NULL);
+        return over(run);
+    }
+    return run->cursor.hungry ? WEIR_ADVANCE_HUNGRY : over(run);
+}
+
 weir_advance weir_run_decode(weir_run *run, weir_work *work)
 {
     const weir_format *format = format_of(run);
@@ -234,7 +264,7 @@ weir_advance weir_run_decode(weir_run *run, weir_work *work)
     if (run->cursor.row < from)
         status = format->skip(&run->cursor, from, work, &err);
     if (status == WEIR_OK && run->cursor.row >= run->stage->to && !run->is_building)
-        return over(run);
+        return finish(run, work);
     if (status == WEIR_OK && run->cursor.row >= from && !run->cursor.hungry) {
         if (!run->is_building)
             begin(run);
@@ -252,7 +282,7 @@ weir_advance weir_run_decode(weir_run *run, weir_work *work)
         return cut(run, work) ? WEIR_ADVANCE_CUT : over(run);
     if (run->cursor.row < run->stage->to)
         return ended_early(run);
-    return over(run);
+    return finish(run, work);
 }
 
 weir_status weir_run_scan(weir_run *run, weir_page *out, weir_error *err)
@@ -296,12 +326,11 @@ int64_t weir_run_ready(weir_run *run)
 weir_verdict weir_stage_look(weir_stage *stage, int64_t *rows, weir_run **failed)
 {
     int64_t least = stage->to - stage->next;
-    bool is_over = least == 0;
 
     *failed = NULL;
     if (stage->count == 0) /* no column of this file: rows without values, or nulls */
         least = weir_plan_rows(stage->opened->plan, least);
-    for (size_t i = 0; i < stage->count && !(is_over && !*failed); i++) {
+    for (size_t i = 0; i < stage->count; i++) {
         weir_run *run = &stage->runs[i];
         /* Pairs with the release in `over`; read first: then all its cuts are seen. */
         const bool ends = atomic_load_explicit(&run->is_over, memory_order_acquire);
@@ -311,14 +340,12 @@ weir_verdict weir_stage_look(weir_stage *stage, int64_t *rows, weir_run **failed
             return WEIR_VERDICT_WAIT;
         if (ready == 0 && run->status != WEIR_OK && !*failed)
             *failed = run;
-        if (ready == 0)
-            is_over = true;
         least = weir_min_i64(least, ready);
     }
     *rows = least;
     if (*failed)
         return WEIR_VERDICT_FAILED;
-    return is_over || least == 0 ? WEIR_VERDICT_END : WEIR_VERDICT_ROWS;
+    return least == 0 ? WEIR_VERDICT_END : WEIR_VERDICT_ROWS;
 }
 
 /* ---- batches ---- */

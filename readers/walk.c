@@ -26,7 +26,8 @@ void weir_walk_skip(weir_walk *walk, int32_t file, int64_t base)
     weir_walk_stop(walk);
     rows = atomic_load_explicit(&walk->plan->dataset->entries[file].rows, memory_order_relaxed);
     walk->file = file + 1;
-    walk->base = base + (rows > 0 ? rows : 0);
+    if (__builtin_add_overflow(base, rows > 0 ? rows : 0, &walk->base))
+        walk->base = INT64_MAX; /* a file that was opened does not reach so far */
     walk->group = 0;
 }
 

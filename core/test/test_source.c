@@ -162,6 +162,35 @@ Test(source, a_file_that_shrank_is_io_at_the_byte)
     weir_source_release(source);
 }
 
+Test(source, at_rest_has_no_descriptor_and_knows_its_file_again)
+{
+    char other[300];
+    weir_source *source = NULL;
+    uint8_t first[4];
+    const int next = dup(0);
+
+    close(next);
+    cr_assert_eq(weir_source_open(path, 0, &source, &err), WEIR_OK);
+    weir_source_rest(source);
+    cr_expect_eq(fcntl(next, F_GETFD), -1, "still open");
+    cr_expect_eq(weir_source_wake(source, &err), WEIR_OK);
+    cr_expect_eq(weir_source_wake(source, &err), WEIR_OK, "awake it stays so");
+    cr_expect_eq(weir_source_read(source, 0, first, sizeof first, &err), WEIR_OK);
+    weir_source_rest(source);
+    snprintf(other, sizeof other, "%s.other", path);
+    cr_assert_eq(rename(path, other), 0);
+    cr_expect_eq(weir_source_wake(source, &err), WEIR_IO);
+    FILE *made = fopen(path, "wb");
+    cr_assert(made && fclose(made) == 0);
+    cr_expect_eq(weir_source_wake(source, &err), WEIR_IO);
+    cr_expect(strstr(err.text, "replaced"), "%s", err.text);
+    cr_expect_eq(fcntl(next, F_GETFD), -1, "open after a failure");
+    cr_assert_eq(rename(other, path), 0);
+    cr_expect_eq(weir_source_wake(source, &err), WEIR_OK);
+    weir_source_release(source);
+    cr_expect_eq(fcntl(next, F_GETFD), -1, "open after the release");
+}
+
 Test(source, descriptors_close_on_exec_and_on_release)
 {
     weir_source *source = NULL;

@@ -141,6 +141,30 @@ Test(window, peek_gives_what_is_loaded_and_stops_at_the_end_of_the_file)
     }
 }
 
+Test(window, a_small_range_is_read_at_once_where_that_is_wished)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        for (uint64_t whole = SIZE - 11; whole <= SIZE - 9; whole++) {
+            weir_source *source = open_kind(kind);
+            weir_window window;
+            weir_view view;
+
+            weir_window_init(&window, source, memory, SIZE);
+            window.whole = whole;
+            cr_assert_eq(weir_window_peek(&window, 10, 16, &view, &err), WEIR_OK);
+            cr_expect_eq(view.size, whole < SIZE - 10 ? WEIR_WINDOW_BLOCK : SIZE - 10);
+            check_view(&view, 10, view.size);
+            weir_window_fini(&window);
+            weir_window_init(&window, source, memory, 500);
+            window.whole = whole;
+            cr_assert_eq(weir_window_view(&window, 10, 1000, &view, &err), WEIR_OK);
+            check_view(&view, 10, 1000); /* asked for beyond the range's end */
+            weir_window_fini(&window);
+            weir_source_release(source);
+        }
+    }
+}
+
 Test(window, reading_ahead_never_passes_the_end_but_asking_may)
 {
     weir_source *source = open_kind(0);

@@ -1,4 +1,5 @@
 """The golden files that hand.py lays: one function a case, its first line says what it shows."""
+import os
 import struct
 
 from hand import (BOOLEAN, BROTLI, BYTE_ARRAY, DELTA_BINARY, DELTA_BYTES, DELTA_LENGTH, DOUBLE, FIXED, FLOAT, GZIP,
@@ -358,6 +359,192 @@ CASES = [levels_bit_packed, levels_mixed_runs, level_run_cut_short, dictionary_o
          lz4_hadoop_inner_blocks, booleans, deltas, delta_strings, delta_prefix_across_pages, splits, sums_right,
          path_absent, logical_unknown, names_odd, decimals_padded, int96_far, floats_odd, groups_uneven,
          pages_cut_differently]
+
+
+# ---- files that must fail: each case gives its columns, the rows that come out first, and a word of why ----
+
+def bad_sum():
+    """the second page's CRC-32 is wrong"""
+    chunk = Chunk("v", INT32)
+    chunk.data([1, 2, 3], crc=0)
+    chunk.data([4, 5], crc=1)
+    return [[chunk]], {}, 3, "page 1"
+
+
+def bad_sum_in_first_page():
+    """the only page's CRC-32 is wrong, version 2"""
+    chunk = Chunk("v", INT32)
+    chunk.data2([1, 2, 3], crc=1)
+    return [[chunk]], {}, 0, "page 0"
+
+
+def bad_code():
+    """a code beyond the dictionary in the third row"""
+    chunk = Chunk("v", INT64)
+    chunk.dictionary([7, 8])
+    chunk.data([7, 8, 9, 7], bytes([2]) + packed_run([0, 1, 2, 0], 2), RLE_DICTIONARY)
+    return [[chunk]], {}, 2, "page 0"
+
+
+def bad_code_far():
+    """a code beyond the dictionary behind many good ones"""
+    chunk = Chunk("v", BYTE_ARRAY)
+    chunk.dictionary([b"a", b"b"])
+    codes = [0, 1] * 1500 + [3]
+    chunk.data([None] * len(codes), bytes([2]) + packed_run(codes, 2), RLE_DICTIONARY)
+    return [[chunk]], {}, 3000, "page 0"
+
+
+def bad_without_dictionary():
+    """codes without a dictionary page"""
+    chunk = Chunk("v", INT64)
+    chunk.data([7, 7], bytes([1]) + same_run(2, 0, 1), RLE_DICTIONARY)
+    return [[chunk]], {}, 0, "dictionary"
+
+
+def bad_second_dictionary():
+    """a second dictionary page in the chunk"""
+    chunk = Chunk("v", INT64)
+    chunk.dictionary([7])
+    chunk.data([7, 7], bytes([1]) + same_run(2, 0, 1), RLE_DICTIONARY)
+    chunk.dictionary([8])
+    chunk.data([8], bytes([1]) + same_run(1, 0, 1), RLE_DICTIONARY)
+    return [[chunk]], {}, 2, "dictionary"
+
+
+def bad_levels_few():
+    """the level runs end after 4 of 6 rows"""
+    chunk = Chunk("v", INT32, True)
+    chunk.data([1, None, 2, 3, 4, 5], levels=sized(same_run(1, 1, 1) + same_run(1, 0, 1) + same_run(2, 1, 1)))
+    return [[chunk]], {}, 4, "level"
+
+
+def bad_level_large():
+    """a definition level of 2 where 1 is the most"""
+    chunk = Chunk("v", INT32, True)
+    chunk.data([1, 2], levels=sized(same_run(2, 2, 1)))
+    return [[chunk]], {}, 0, "level"
+
+
+def bad_values_few():
+    """PLAIN values end within the third"""
+    chunk = Chunk("v", DOUBLE)
+    chunk.data([0.5, 1.5, 2.5], plain(DOUBLE, [0.5, 1.5]) + b"xx")
+    return [[chunk]], {}, 2, "page 0"
+
+
+def bad_string_length():
+    """a string's length reaches beyond the page"""
+    chunk = Chunk("v", BYTE_ARRAY)
+    chunk.data([b"ab", b"c"], sized(b"ab") + struct.pack("<I", 0x7fffffff) + b"c")
+    return [[chunk]], {}, 1, "page 0"
+
+
+def bad_delta_few():
+    """DELTA_BINARY_PACKED says fewer values than the page"""
+    chunk = Chunk("v", INT32)
+    chunk.data([1, 2, 3, 4], delta_binary([1, 2, 3], bits_wide=32), DELTA_BINARY)
+    return [[chunk]], {}, 3, "DELTA"
+
+
+def bad_code_width():
+    """dictionary codes 33 bits wide"""
+    chunk = Chunk("v", INT32)
+    chunk.dictionary([1])
+    chunk.data([1], bytes([33]) + same_run(1, 0, 33), RLE_DICTIONARY)
+    return [[chunk]], {}, 0, "bits"
+
+
+def bad_rows_differ():
+    """one column of the row group has a row less"""
+    return [[one_page(Chunk("a", INT32), [1, 2, 3]), one_page(Chunk("v", INT32), [1, 2])]], {}, 2, "v"
+
+
+def bad_rows_more():
+    """a column has a row more than its row group, in a page of its own"""
+    chunk = one_page(Chunk("v", INT32), [1, 2])
+    chunk.data([3])
+    return [[chunk]], {"rows": 2}, 2, "v"
+
+
+def bad_rows_more_in_page():
+    """a column has a row more than its row group, in its only page"""
+    return [[one_page(Chunk("v", INT32), [1, 2, 3])]], {"rows": 2}, 2, "v"
+
+
+def bad_expands_more():
+    """more comes out of the codec than the page says"""
+    chunk = Chunk("v", INT32, codec=ZSTD, compress=lambda data: zstd(data + b"more"))
+    chunk.data([1, 2])
+    return [[chunk]], {}, 0, "zstd"
+
+
+def bad_frame():
+    """what should be a zstd frame isn't one"""
+    chunk = Chunk("v", INT32, codec=ZSTD, compress=lambda data: b"not zstd" + data)
+    chunk.data([1, 2])
+    return [[chunk]], {}, 0, "zstd"
+
+
+def bad_page_size():
+    """the page is said to be longer than the file"""
+    chunk = Chunk("v", INT32)
+    chunk.data([1])
+    chunk.body += record(i32(1, 0), i32(2, 1 << 30), i32(3, 1 << 30), struct_(5, i32(1, 1), i32(2, 0), i32(3, 3), i32(4, 3)))
+    chunk.values.append(2)
+    return [[chunk]], {}, 1, "v"
+
+
+def bad_v2_levels():
+    """version 2: levels longer than the page"""
+    chunk = Chunk("v", INT32, True)
+    chunk.values += [1, 2]
+    body = b"\4\1" + plain(INT32, [1, 2])
+    chunk.data_at = chunk.page(3, len(body), body, struct_(8, i32(1, 2), i32(2, 0), i32(3, 2), i32(4, 0), i32(5, 99), i32(6, 0)))
+    return [[chunk]], {}, 0, "v"
+
+
+def bad_nulls_required():
+    """version 2: a required column with nulls"""
+    chunk = Chunk("v", INT32)
+    chunk.values += [1, 2]
+    body = plain(INT32, [1])
+    chunk.data_at = chunk.page(3, len(body), body, struct_(8, i32(1, 2), i32(2, 1), i32(3, 2), i32(4, 0), i32(5, 0), i32(6, 0)))
+    return [[chunk]], {}, 0, "null"
+
+
+def bad_codec_lzo():
+    """LZO, which needs a plugin"""
+    return [[one_page(Chunk("v", INT32, codec=LZO, compress=bytes), [1])]], {}, 0, "parquet 3"
+
+
+def bad_codec_unknown():
+    """codec 77, which needs a plugin"""
+    return [[one_page(Chunk("v", INT32, codec=77, compress=bytes), [1])]], {}, 0, "parquet 77"
+
+
+def bad_encoding_unknown():
+    """encoding 42"""
+    return [[one_page(Chunk("v", INT32), [1], encoding=42)]], {}, 0, "v"
+
+
+BAD = [bad_sum, bad_sum_in_first_page, bad_code, bad_code_far, bad_without_dictionary, bad_second_dictionary,
+       bad_levels_few, bad_level_large, bad_values_few, bad_string_length, bad_delta_few, bad_code_width, bad_rows_differ,
+       bad_rows_more, bad_rows_more_in_page,
+       bad_expands_more, bad_frame, bad_page_size, bad_v2_levels, bad_nulls_required, bad_codec_lzo, bad_codec_unknown,
+       bad_encoding_unknown]
+
+
+def write_bad(folder):
+    """Writes each of them, and ERRORS.tsv: file, rows that come out first, a word of why."""
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "ERRORS.tsv"), "w") as errors:
+        for case in BAD:
+            groups, options, rows, word = case()
+            name = case.__name__.removeprefix("bad_") + ".parquet"
+            with open(os.path.join(folder, name), "wb") as out:
+                out.write(file(*groups, **options))
+            print(name, rows, word, sep="\t", file=errors)
 
 
 def write_all(path):

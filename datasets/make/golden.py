@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes datasets/golden: small flat files as pyarrow, DuckDB, Polars and fastparquet write them, and
 files laid byte by byte (cases.py), with DIGESTS.tsv: what another reader, or the values themselves,
-say that `weir digest` must print of the flat leaves. `golden.py FOLDER`; the same versions of the packages
+say that `weir digest` must print of the flat leaves; and golden/bad, files that must fail. `golden.py FOLDER`; the same versions of the packages
 in requirements.txt give the same bytes."""
 import datetime
 import decimal
@@ -262,6 +262,7 @@ def main():
     by_polars(lambda name, frame, **options: frame.write_parquet(path(name, "polars"), **options))
     by_fastparquet(lambda name, frame, **options: fastparquet.write(path(name, "fastparquet"), frame, **options))
     by_hand = cases.write_all(path)
+    cases.write_bad(os.path.join(folder, "bad"))
 
     paths = sorted(os.path.join(folder, name) for name in about)
     with tempfile.TemporaryDirectory() as build:

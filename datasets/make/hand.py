@@ -201,8 +201,8 @@ class Chunk:
     def dictionary(self, entries, encoding=PLAIN, data=None):
         data = plain(self.type, entries) if data is None else data
         self.encodings.add(encoding)
-        self.dictionary_at = self.page(2, len(data), self.compress(data),
-                                       struct_(7, i32(1, len(entries)), i32(2, encoding)))
+        at = self.page(2, len(data), self.compress(data), struct_(7, i32(1, len(entries)), i32(2, encoding)))
+        self.dictionary_at = at if self.dictionary_at is None else self.dictionary_at
 
     def levels(self, values):
         present = [v is not None for v in values]

@@ -192,22 +192,69 @@ static void set_bits(uint8_t *bits, size_t at, size_t count, bool value)
         bits[end >> 3] &= (uint8_t)((1u << (end & 7)) - 1);
 }
 
+/* Puts 1 to 64 bits behind the first `at` ones; garbage may follow them. */
+static inline void put_bits(uint8_t *bits, size_t at, uint64_t word)
+{
+    const uint32_t used = at & 7;
+    uint8_t *to = bits + (at >> 3);
+    const uint64_t low = (*to & ((1u << used) - 1)) | word << used;
+
+    memcpy(to, &low, sizeof low);
+    to[8] = (uint8_t)(word >> 1 >> (63 - used));
+}
+
+/* Whole runs, as many as fit, of those with a header of one byte: levels of scattered nulls are
+ * made of them, a few hundred bits each. */
+static size_t short_bits(weir_rle *rle, size_t room, uint8_t *bits, size_t at)
+{
+    const uint8_t *from = rle->at;
+    size_t done = 0;
+
+    while (from < rle->end && *from < 0x80) {
+        const uint32_t header = *from, size = header & 1 ? header >> 1 : 1;
+        const size_t count = header & 1 ? (size_t)size * 8 : header >> 1;
+
+        if (count - 1 >= room - done || size >= (size_t)(rle->end - from))
+            break;
+        from++;
+        if (header & 1) {
+            for (size_t i = 0; i < size; i += 8)
+                put_bits(bits, at + done + i * 8, weir_load64(from + i));
+        } else if (*from <= 1) {
+            put_bits(bits, at + done, (uint64_t)0 - *from);
+        } else {
+            break; /* the run is no good */
+        }
+        from += size;
+        done += count;
+        rle->at = from;
+    }
+    if ((at + done) & 7)
+        bits[(at + done) >> 3] &= (uint8_t)((1u << ((at + done) & 7)) - 1);
+    return done;
+}
+
 size_t weir_rle_bits(weir_rle *rle, const weir_kernels *kernels, size_t count, uint8_t *bits,
                      size_t at)
 {
     size_t done = 0;
 
-    while (done < count && load_bit_run(rle)) {
-        const uint64_t first = rle->taken;
-        const size_t n = take(rle, count - done);
+    for (;;) {
+        uint64_t first;
+        size_t n;
 
+        if (rle->left == 0 && !rle->why)
+            done += short_bits(rle, count - done, bits, at + done);
+        if (done == count || !load_bit_run(rle))
+            return done;
+        first = rle->taken;
+        n = take(rle, count - done);
         if (rle->is_packed)
             kernels->copy_bits(rle->packed, first, n, bits, at + done);
         else
             set_bits(bits, at + done, n, rle->value);
         done += n;
     }
-    return done;
 }
 
 size_t weir_rle_bools(weir_rle *rle, const weir_kernels *kernels, size_t count, uint8_t *dst)

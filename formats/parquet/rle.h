@@ -33,8 +33,8 @@ size_t weir_rle_skip(weir_rle *rle, size_t count);
 bool weir_rle_is_run(weir_rle *rle, size_t count, uint32_t *value);
 
 /* Width 1 only. A run of anything but 0 and 1 ends the stream. */
-/* To bits, from bit `at` on; the bits after the last are 0 to the end of its byte. A packed run is
- * a bitmap as it lies. */
+/* To bits, from bit `at` on; the bits after the last are 0 to the end of its byte, and there is room
+ * for WEIR_SLACK bytes more. A packed run is a bitmap as it lies. */
 size_t weir_rle_bits(weir_rle *rle, const weir_kernels *kernels, size_t count, uint8_t *bits,
                      size_t at);
 /* To bytes of 0 or 1; dst has room for WEIR_SLACK bytes more. */

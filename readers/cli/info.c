@@ -162,7 +162,8 @@ static void add_total(info_total *total, const weir_file_info *info)
 {
     total->bytes += info->bytes;
     total->files++;
-    total->rows += info->rows;
+    if (__builtin_add_overflow(total->rows, info->rows, &total->rows))
+        total->rows = INT64_MAX;
     total->groups += info->group_count;
 }
 

@@ -46,6 +46,8 @@ endif()
 if(TARGET weir_cli)
     weir_add_test(test_golden sh ${CMAKE_CURRENT_LIST_DIR}/test_golden.sh $<TARGET_FILE:weir_cli>
         ${PROJECT_SOURCE_DIR}/datasets/golden)
+    weir_add_test(test_golden_bad sh ${CMAKE_CURRENT_LIST_DIR}/test_golden_bad.sh
+        $<TARGET_FILE:weir_cli> ${PROJECT_SOURCE_DIR}/datasets/golden/bad)
 endif()
 weir_add_test(test_sample sh ${CMAKE_CURRENT_LIST_DIR}/test_sample.sh
     ${PROJECT_BINARY_DIR}/perf/weir_taxi ${PROJECT_SOURCE_DIR}/datasets/sample)

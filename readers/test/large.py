@@ -126,6 +126,26 @@ def a_chunk_over_2_gb(folder):
         check("2 GB chunk: sum", code == 0 and the_columns(stats)[0]["sum"] == count * times, stats, err)
     
 
+def more_rows_than_63_bits(folder):
+    paths = []
+    for name, rows in (("62", 2 ** 62), ("63", 2 ** 63 - 1), ("3", 3)):
+        chunk = Chunk("x", INT32)
+        chunk.data([1, 2, 3])
+        chunk.values = Many(rows)
+        paths.append(write(folder, name, hand.file([chunk])))
+    most, whole, good = paths
+    code, out, err = run(200, "count", most, most)
+    check("2^63 rows: count", code == 1 and "2^63" in err, out, err)
+    for files in ([most, most, good], [whole, good]):
+        for command in ("cat", "stat"):
+            code, out, err = run(200, command, "--skip-bad", *files)
+            check("2^63 rows: no file is passed over in silence", code == 1 and "2^63" in err, files, out, err)
+    code, out, err = run(200, "cat", "--skip", str(2 ** 63 - 1), most, most, most)
+    check("2^63 rows: past all", code in (0, 1), out, err)
+    code, out, err = run(200, "info", most, most, most)
+    check("2^63 rows: info", code == 0, out, err)
+
+
 def many_pages(folder):
     chunk = Chunk("x", INT32)
     for i in range(40000):
@@ -181,7 +201,7 @@ def a_group_of_2_gb(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for case in (one_value_many_times, more_rows_than_31_bits, a_chunk_over_2_gb, many_pages, many_groups,
+        for case in (one_value_many_times, more_rows_than_31_bits, more_rows_than_63_bits, a_chunk_over_2_gb, many_pages, many_groups,
                      many_columns, a_group_of_2_gb):
             start = time.time()
             case(folder)

@@ -224,15 +224,16 @@ static long check(const subject *s)
 }
 
 #ifndef IS_WATCHED
-/* Allocations of the second pass over a dataset, and how many batches it gave. */
-static long second_pass(const subject *s, int threads, int64_t batch_rows, long *batches)
+/* Allocations of a warm pass over a dataset, and how many batches it gave. Of several passes the
+ * least: where one thread was held up, more pages and vectors than ever before may be out. */
+static long warm_pass(const subject *s, int threads, int64_t batch_rows, long *batches)
 {
     weir_input input = { .size = sizeof input, .name = "warm", .length = s->size, .data = s->data };
     weir_options options = WEIR_OPTIONS_INIT;
     weir_query query = WEIR_QUERY_INIT;
     weir_dataset *dataset = NULL;
     weir_pick picks[64];
-    long before = 0;
+    long least = -1;
 
     if (weir_context_open(threads, &options.context, NULL) != WEIR_OK ||
         weir_dataset_open(&input, 1, &options, s->format, &dataset, NULL) != WEIR_OK)
@@ -240,21 +241,24 @@ static long second_pass(const subject *s, int threads, int64_t batch_rows, long 
     query.picks = picks;
     query.pick_count = flat_picks(weir_dataset_schema(dataset), picks, 64);
     query.batch_rows = batch_rows;
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < (threads > 1 ? 5 : 2); pass++) {
         weir_columns *columns = NULL;
+        const long before = atomic_load(&allocations);
+        long made;
 
         *batches = 0;
-        before = atomic_load(&allocations);
         if (weir_columns_open(dataset, &query, &columns, NULL) != WEIR_OK)
             return -1;
         while (weir_columns_next(columns))
             ++*batches;
         weir_columns_close(columns, NULL);
-        before = atomic_load(&allocations) - before;
+        made = atomic_load(&allocations) - before;
+        if (pass > 0 && (least < 0 || made < least))
+            least = made;
     }
     weir_dataset_close(dataset);
     weir_context_close(options.context);
-    return before;
+    return least;
 }
 
 /* A warm pass allocates for itself and its groups, never for a page or a batch. */
@@ -264,8 +268,8 @@ static long check_warm(const subject *s)
 
     for (int threads = 1; threads <= 3; threads += 2) {
         long few, many;
-        const long coarse = second_pass(s, threads, 100000, &few);
-        const long fine = second_pass(s, threads, 20, &many);
+        const long coarse = warm_pass(s, threads, 100000, &few);
+        const long fine = warm_pass(s, threads, 20, &many);
         /* On several threads, how many vectors are out at a time varies with their speed. */
         const long slack = threads == 1 ? 0 : 60;
 

@@ -7,6 +7,7 @@ import fcntl
 import json
 import os
 import pty
+import resource
 import signal
 import struct
 import subprocess
@@ -539,6 +540,19 @@ class Info(Case):
         self.assertEqual(total["bytes"], sum(os.path.getsize(os.path.join(SAMPLE, name))
                                              for name in os.listdir(SAMPLE)
                                              if name.endswith(".parquet")))
+
+    def test_more_files_than_descriptors(self):
+        with open(golden("pyarrow_one_row"), "rb") as file:
+            data = file.read()
+        paths = [self.make("%d.parquet" % i, data) for i in range(60)]
+
+        def few():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (30, 30))
+        for command in COMMANDS[:-1]:
+            done = run(command, *paths, preexec_fn=few)
+            self.assertEqual((done.returncode, done.err), (0, ""), command)
+        total = json.loads(run("info", "--json", *paths, preexec_fn=few).out)["total"]
+        self.assertEqual(total["files"], 60)
 
     def test_the_footer_in_full(self):
         footer = json.loads(run("info", "--footer", JANUARY).out)

@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
 #include <weir/weir.h>
 
 enum {
@@ -131,7 +134,20 @@ typedef struct counted {
     const toy *file;
     _Atomic(int) reads;
     int closes;
+    _Atomic(int) *inside, *most; /* NULL: not looked at */
 } counted;
+
+/* How many read at a time. */
+static void linger(counted *c)
+{
+    const int now = atomic_fetch_add(c->inside, 1) + 1;
+    int most = atomic_load(c->most);
+
+    while (most < now && !atomic_compare_exchange_weak(c->most, &most, now))
+        ;
+    nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+    atomic_fetch_sub(c->inside, 1);
+}
 
 static weir_status read_counted(void *user, uint64_t offset, void *into, size_t size,
                                 weir_error *err)
@@ -140,6 +156,8 @@ static weir_status read_counted(void *user, uint64_t offset, void *into, size_t 
 
     (void)err;
     atomic_fetch_add(&c->reads, 1);
+    if (c->inside)
+        linger(c);
     memcpy(into, c->file->data + offset, size);
     return WEIR_OK;
 }
@@ -196,6 +214,43 @@ Test(dataset, gives_its_first_batch_before_the_last_footer_is_read)
             cr_expect_eq(counts[i].closes, 1, "input %d was closed %d times", i, counts[i].closes);
         weir_context_close(options.context);
     }
+    toy_free(&file);
+}
+
+Test(dataset, reads_footers_side_by_side_to_find_a_row)
+{
+    enum {
+        FILES = 40
+    };
+    weir_options options = WEIR_OPTIONS_INIT;
+    static counted counts[FILES];
+    weir_input inputs[FILES];
+    weir_dataset *dataset = NULL;
+    weir_rows *rows = NULL;
+    _Atomic(int) inside = 0, most = 0;
+    toy file;
+
+    toy_make(&file, SEED, 0);
+    fill_inputs(inputs, counts, &file, FILES);
+    cr_assert_eq(weir_context_open(4, &options.context, NULL), WEIR_OK);
+    cr_assert_eq(weir_dataset_open(inputs, FILES, &options, &weir_format_toy, &dataset, NULL),
+                 WEIR_OK);
+    cr_assert_eq(weir_rows_open(dataset, NULL, &rows, NULL), WEIR_OK);
+    cr_expect_eq(weir_rows_seek(rows, file.rows - 1, NULL), WEIR_OK);
+    cr_expect_eq(atomic_load(&counts[1].reads), 0, "a row of the first file needs it alone");
+    for (int i = 0; i < FILES; i++) {
+        counts[i].inside = &inside;
+        counts[i].most = &most;
+    }
+    cr_expect_eq(weir_rows_seek(rows, (FILES - 1) * file.rows + 1, NULL), WEIR_OK);
+    cr_expect_gt(atomic_load(&most), 1, "one after another");
+    for (int i = 0; i < FILES; i++)
+        counts[i].inside = NULL;
+    cr_assert(weir_rows_next(rows));
+    cr_expect_eq(weir_rows_number(rows), (FILES - 1) * file.rows + 1);
+    weir_rows_close(rows, NULL);
+    weir_dataset_close(dataset);
+    weir_context_close(options.context);
     toy_free(&file);
 }
 
@@ -413,4 +468,63 @@ Test(picks, as_shape_give_the_nulls_alone)
     cr_expect_eq(weir_columns_close(columns, NULL), WEIR_OK);
     cr_expect_eq(nulls, 300); /* by two other readers: datasets/sample/SUMS.tsv */
     weir_dataset_close(dataset);
+}
+
+/* ---- descriptors ---- */
+
+Test(dataset, of_many_files_told_of_keeps_few_open)
+{
+    const char *folder = "datasets/golden";
+    weir_dataset *dataset = open_path(folder, 0);
+    const int32_t files = weir_dataset_file_count(dataset);
+    struct rlimit limit;
+    weir_file_info info;
+    weir_group_info group;
+    int64_t rows;
+
+    cr_assert_gt(files, 80);
+    cr_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = 40;
+    cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    for (int pass = 0; pass < 2; pass++)
+        for (int32_t i = 0; i < files; i++) {
+            weir_error err = { 0 };
+
+            cr_expect_eq(weir_dataset_file(dataset, i, &info, &err), WEIR_OK, "%s", err.text);
+            if (info.group_count > 0)
+                cr_expect_eq(weir_dataset_group(dataset, i, 0, &group, &err), WEIR_OK, "%s",
+                             err.text);
+        }
+    cr_expect_eq(weir_dataset_rows(dataset, &rows, NULL), WEIR_OK);
+    weir_dataset_close(dataset);
+}
+
+Test(dataset, notices_that_a_file_was_changed_between)
+{
+    char path[] = "/tmp/weir-test-XXXXXX";
+    const int fd = mkstemp(path);
+    FILE *from = fopen(sample, "rb"), *to = fdopen(fd, "wb");
+    static char bytes[1 << 21];
+    weir_query query = WEIR_QUERY_INIT;
+    weir_columns *columns = NULL;
+    weir_dataset *dataset;
+    weir_file_info info;
+    weir_error err = { 0 };
+    size_t size;
+
+    cr_assert(from && to);
+    size = fread(bytes, 1, sizeof bytes, from);
+    cr_assert_eq(fwrite(bytes, 1, size, to), size);
+    fclose(from);
+    fflush(to);
+    dataset = open_path(path, 0);
+    cr_assert_eq(weir_dataset_file(dataset, 0, &info, NULL), WEIR_OK);
+    cr_assert_eq(fwrite("more", 1, 4, to), 4);
+    fclose(to);
+    cr_assert_eq(weir_columns_open(dataset, &query, &columns, &err), WEIR_OK, "%s", err.text);
+    cr_expect_null(weir_columns_next(columns));
+    cr_expect_eq(weir_columns_close(columns, &err), WEIR_IO);
+    cr_expect_not_null(strstr(err.text, "was changed"), "%s", err.text);
+    weir_dataset_close(dataset);
+    unlink(path);
 }

@@ -106,7 +106,7 @@ struct weir_format {
     /* The same with nothing coming out, up to row `to`. */
     weir_status (*skip)(weir_cursor *cursor, int64_t to, weir_work *work, weir_error *err);
 
-    /* What the file says of itself: see weir.h. */
+    /* What the file says of itself: see weir.h. From what open read: the source may be at rest. */
     void (*inform)(const weir_file *file, weir_file_info *out);
     void (*inform_group)(const weir_file *file, int64_t group, weir_group_info *out);
     weir_status (*inform_chunk)(const weir_file *file, int64_t group, int32_t leaf,
