@@ -102,8 +102,8 @@ static size_t make_written(uint8_t *out, uint64_t *seed)
     size_t packed = ROOM;
 
     for (size_t i = 0; i < size; i++)
-        data[i] =
-            i >= 8 && next_random(seed) % 5 ? data[i - 8] : (char)(next_random(seed) % values);
+        data[i] = (char)(i >= 8 && next_random(seed) % 5 ? (uint32_t)data[i - 8]
+                                                         : next_random(seed) % values);
     cr_assert_eq(snappy_compress(data, size, (char *)out, &packed), SNAPPY_OK);
     return packed;
 }

@@ -23,10 +23,11 @@
 #define IS_WATCHED 1
 #endif
 
-static _Atomic(long) allocations, live, fail_at = -1;
-static _Atomic(long) reads, read_fail_at = -1;
+static _Atomic(long) live, reads, read_fail_at = -1;
 
 #ifndef IS_WATCHED
+static _Atomic(long) allocations, fail_at = -1;
+
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
