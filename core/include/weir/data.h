@@ -122,7 +122,11 @@ struct weir_hold; /* counted memory; freed by the last release, on whatever thre
 
 /* Values of one column. Row r of the batch is slot `first + r` of the buffers (of `validity`, of
  * `values` in units of the type, of `offsets`), since slices share buffers. 64 bytes past the last
- * value can be read. */
+ * value can be read.
+ * STRUCT: children of as many rows; its own `first` is that of its validity alone. LIST, MAP: one
+ * child, in a map a STRUCT of key and value, or of key alone; offsets[first + r] to
+ * offsets[first + r + 1] are rows of the child; offsets[first] is 0, and the child has no row after
+ * the last. A null list is empty; under a null struct children are null, or lists empty. */
 typedef struct weir_vector {
     const weir_field *field; /* name and logical type; lives as long as the batch */
     weir_type type;
@@ -132,7 +136,7 @@ typedef struct weir_vector {
     int64_t first;           /* slot of row 0 */
     const uint8_t *validity; /* a bit a slot, set: present; NULL: no nulls */
     const void *values;      /* BYTES: what the offsets point into; CODES: uint32 codes */
-    const int32_t *offsets;  /* BYTES: rows + 1 from slot `first` */
+    const int32_t *offsets;  /* BYTES, LIST, MAP: rows + 1 from slot `first` */
     const struct weir_vector *children;
     size_t child_count;
     const struct weir_vector *dictionary; /* CODES: its values, PLAIN, `first` 0 */

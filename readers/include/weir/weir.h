@@ -187,7 +187,9 @@ typedef struct weir_arrow_options {
  * PLAIN, whatever forms the picks accept. A value without an Arrow value (a STRING that isn't
  * UTF-8, an INT96 beyond the unit, an integer or decimal wider than its type) ends the stream at
  * its row; the rows before it are delivered. With several files every column is nullable. UUID and
- * JSON bear the canonical extension names arrow.uuid and arrow.json. */
+ * JSON bear the canonical extension names arrow.uuid and arrow.json. Lists, structs and maps bear
+ * the names that their parts have in the file; a map without values is the list of its keys, and a
+ * null key has no Arrow value. */
 WEIR_API weir_status weir_arrow_stream(const weir_dataset *dataset, const weir_query *query,
                                        const weir_arrow_options *options,
                                        struct ArrowArrayStream *out, weir_error *err);
