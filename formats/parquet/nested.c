@@ -437,6 +437,21 @@ static void pass_row(weir_cursor *cursor, weir_builder *out, int64_t rows)
     cursor->row += rows;
 }
 
+/* Whether a row ends only where the next begins: without lists each level is a row. */
+static bool may_go_on(const weir_cursor *cursor)
+{
+    return leaf_of(cursor)->max_repetition > 0;
+}
+
+/* `begun` rows have begun: all but the last are whole. */
+static void pass_begun(weir_cursor *cursor, weir_builder *out, int64_t begun)
+{
+    nested_cursor *own = cursor->own;
+
+    pass_row(cursor, out, begun + own->is_in_row - may_go_on(cursor));
+    own->is_in_row = may_go_on(cursor);
+}
+
 /* Adds levels [at, at + count), in which `begun` rows begin. */
 static weir_status add_levels(weir_cursor *cursor, weir_builder *out, weir_work *work, size_t count,
                               int64_t begun, weir_error *err)
@@ -457,8 +472,7 @@ static weir_status add_levels(weir_cursor *cursor, weir_builder *out, weir_work 
 
         status = put_leaf(cursor, &nested->leaf, work, &leaf, &values, &error);
         if (status == WEIR_OK && own->trouble.status == WEIR_OK) {
-            pass_row(cursor, out, begun + own->is_in_row - 1);
-            own->is_in_row = true;
+            pass_begun(cursor, out, begun);
         } else if (status == WEIR_MISMATCH ||
                    status == WEIR_CORRUPT) { /* one of the values is bad */
             const int64_t good = nested->leaf.rows - before;
@@ -477,8 +491,7 @@ static weir_status add_levels(weir_cursor *cursor, weir_builder *out, weir_work 
         return tell_trouble(own, err);
     }
     if (status == WEIR_OK && own->trouble.status != WEIR_OK) { /* the levels after these are bad */
-        pass_row(cursor, out, begun + own->is_in_row - 1);
-        own->is_in_row = true;
+        pass_begun(cursor, out, begun);
     }
     own->at += count;
     return WEIR_OK;
