@@ -94,7 +94,7 @@ struct weir_pipeline {
 
 static void submit(weir_pipeline *pipeline, task_kind kind, run_tasks *tasks)
 {
-    const weir_item item = { tasks, (void *)(uintptr_t)kind };
+    const weir_ticket item = { tasks, (void *)(uintptr_t)kind };
 
     if (tasks)
         atomic_fetch_add_explicit(&tasks->place->busy, 1, memory_order_relaxed);
@@ -515,7 +515,7 @@ static bool do_task(void *owner, int worker)
     weir_pipeline *pipeline = owner;
     weir_work *work = &pipeline->line->works[worker];
     run_tasks *tasks;
-    weir_item item;
+    weir_ticket item;
 
     if (!weir_queue_pop(&pipeline->queue, &item))
         return false;
@@ -724,7 +724,7 @@ weir_status weir_pipeline_open(weir_line *line, weir_error *err)
 void weir_pipeline_stop(weir_line *line)
 {
     weir_pipeline *pipeline = line->pipeline;
-    weir_item item;
+    weir_ticket item;
 
     if (!pipeline || !pipeline->crew)
         return;
