@@ -233,39 +233,78 @@ WEIR_INLINE int64_t weir_rows_number(const weir_rows *rows)
     return rows->batch->first_row + rows->row;
 }
 
+#define WEIR_CHECK_COLUMN(rows, column)                                          \
+    WEIR_CHECK((rows)->batch && (rows)->row >= 0 && (rows)->row < (rows)->count, \
+               "no row: before the first next, or past the end");                \
+    WEIR_CHECK((column) >= 0 && (size_t)(column) < (rows)->batch->column_count, "no such column")
+
 WEIR_INLINE bool weir_rows_is_null(const weir_rows *rows, int column)
 {
+    WEIR_CHECK_COLUMN(rows, column);
     return weir_is_null(&rows->columns[column], rows->row);
 }
 
 WEIR_INLINE bool weir_rows_bool(const weir_rows *rows, int column)
 {
+    WEIR_CHECK_COLUMN(rows, column);
     return weir_bool(&rows->columns[column], rows->row);
 }
 
 WEIR_INLINE int32_t weir_rows_i32(const weir_rows *rows, int column)
 {
+    WEIR_CHECK_COLUMN(rows, column);
     return weir_i32s(&rows->columns[column])[rows->row];
 }
 
 WEIR_INLINE int64_t weir_rows_i64(const weir_rows *rows, int column)
 {
+    WEIR_CHECK_COLUMN(rows, column);
     return weir_i64s(&rows->columns[column])[rows->row];
 }
 
 WEIR_INLINE float weir_rows_f32(const weir_rows *rows, int column)
 {
+    WEIR_CHECK_COLUMN(rows, column);
     return weir_f32s(&rows->columns[column])[rows->row];
 }
 
 WEIR_INLINE double weir_rows_f64(const weir_rows *rows, int column)
 {
+    WEIR_CHECK_COLUMN(rows, column);
     return weir_f64s(&rows->columns[column])[rows->row];
 }
 
 WEIR_INLINE weir_view weir_rows_bytes(const weir_rows *rows, int column)
 {
+    WEIR_CHECK_COLUMN(rows, column);
     return weir_bytes(&rows->columns[column], rows->row);
+}
+
+/* Any value, also a struct, list or map: value.h goes on from there. Until the next row. */
+WEIR_INLINE weir_item weir_rows_item(const weir_rows *rows, int column)
+{
+    weir_item item;
+
+    WEIR_CHECK_COLUMN(rows, column);
+    item = weir_vector_item(&rows->columns[column], rows->row);
+#ifdef WEIR_CHECKED
+    item.batch_now = &rows->batch;
+    item.row_now = &rows->row;
+    item.then = weir_rows_number(rows);
+#endif
+    return item;
+}
+
+/* The whole tree of the row: weir_value_visit of each column. */
+WEIR_INLINE bool weir_rows_visit(const weir_rows *rows,
+                                 bool (*visit)(void *user, const weir_visit *at), void *user)
+{
+    size_t i;
+
+    for (i = 0; i < rows->batch->column_count; i++)
+        if (!weir_value_visit(&rows->columns[i], rows->row, visit, user))
+            return false;
+    return true;
 }
 
 #ifdef __cplusplus
