@@ -1,211 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_nest.c: levels to offsets and validity. The truth is made from records: a tree of values is
- * striped into levels as the Dremel paper says, and walked once more for what Arrow's layout has of
- * it; the code under test sees the levels alone, cut anywhere. */
+ * test_nest.c: levels to offsets and validity, held against the records that the levels are made
+ * of (records.h), cut anywhere. */
 #include "core/nest.h"
 
 #include "core/bits.h"
+#include "records.h"
 
 #include <criterion/criterion.h>
-#include <stdlib.h>
-
-enum {
-    NODES_MOST = 12,
-    ITEMS_MOST = 40000,
-    LEVELS_MOST = 20000
-};
-
-/* ---- paths ---- */
-
-/* A way to a leaf: "lsm" are nodes that can be null, "LSM" those that can't; "v" or "V" the leaf.
- */
-typedef struct shape {
-    weir_nest_node nodes[NODES_MOST];
-    weir_path path;
-    bool leaf_is_nullable;
-} shape;
-
-static void make_shape(shape *s, const char *text)
-{
-    uint8_t level = 0;
-
-    memset(s, 0, sizeof *s);
-    s->path.nodes = s->nodes;
-    for (; *text && !strchr("vV", *text); text++) {
-        weir_nest_node *node = &s->nodes[s->path.count++];
-
-        node->type = strchr("sS", *text) ? WEIR_STRUCT : strchr("lL", *text) ? WEIR_LIST : WEIR_MAP;
-        node->is_nullable = *text >= 'a';
-        level = (uint8_t)(level + node->is_nullable);
-        node->present = level;
-        node->scope = s->path.scopes;
-        if (node->type != WEIR_STRUCT)
-            s->path.exists[++s->path.scopes] = ++level;
-    }
-    s->leaf_is_nullable = *text == 'v';
-    s->path.leaf_present = (uint8_t)(level + s->leaf_is_nullable);
-}
-
-/* ---- records ---- */
-
-/* Items lie one after another, parents first: a null, a struct, a list of `count` items, a value.
- */
-typedef struct item {
-    bool is_null;
-    int32_t count; /* of a list */
-} item;
-
-typedef struct records {
-    const shape *shape;
-    item items[ITEMS_MOST];
-    int64_t item_count, row_count;
-} records;
-
-static uint64_t draw(uint64_t *seed)
-{
-    *seed += 0x9e3779b97f4a7c15;
-    uint64_t z = *seed;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-}
-
-/* `nulls` and `most` of the 16ths and lengths; lists near the end of the room are empty. */
-static void make_item(records *r, uint32_t depth, uint64_t *seed, uint64_t nulls, uint64_t most)
-{
-    const shape *s = r->shape;
-    const bool is_leaf = depth == s->path.count;
-    const bool is_nullable = is_leaf ? s->leaf_is_nullable : s->nodes[depth].is_nullable;
-    item *made = &r->items[r->item_count++];
-
-    made->count = 0;
-    made->is_null = is_nullable && draw(seed) % 16 < nulls;
-    if (made->is_null || is_leaf)
-        return;
-    if (s->nodes[depth].type == WEIR_STRUCT) {
-        make_item(r, depth + 1, seed, nulls, most);
-        return;
-    }
-    made->count = r->item_count > ITEMS_MOST / 2 ? 0 : (int32_t)(draw(seed) % (most + 1));
-    for (int32_t i = 0; i < made->count; i++)
-        make_item(r, depth + 1, seed, nulls, most);
-}
-
-static void make_records(records *r, const shape *s, int64_t rows, uint64_t seed, uint64_t nulls,
-                         uint64_t most)
-{
-    r->shape = s;
-    r->item_count = 0;
-    r->row_count = 0;
-    while (r->row_count < rows && r->item_count < ITEMS_MOST / 2) {
-        make_item(r, 0, &seed, nulls, most);
-        r->row_count++;
-    }
-}
-
-/* ---- striping: "Dremel: Interactive Analysis of Web-Scale Datasets", 4.2 ---- */
-
-typedef struct levels {
-    uint8_t repetition[LEVELS_MOST * 2 + 64], definition[LEVELS_MOST * 2 + 64];
-    size_t count;
-    int64_t rows[LEVELS_MOST]; /* the level that each row begins with */
-} levels;
-
-static void emit(levels *to, unsigned repetition, unsigned definition)
-{
-    to->repetition[to->count] = (uint8_t)repetition;
-    to->definition[to->count++] = (uint8_t)definition;
-}
-
-/* Gives the item after this one. `definition` counts what is there above it. */
-static int64_t stripe_item(const records *r, int64_t at, uint32_t depth, unsigned repetition,
-                           unsigned definition, unsigned lists, levels *to)
-{
-    const shape *s = r->shape;
-    const item *here = &r->items[at++];
-
-    if (here->is_null) {
-        emit(to, repetition, definition);
-        return at;
-    }
-    definition += depth == s->path.count ? s->leaf_is_nullable : s->nodes[depth].is_nullable;
-    if (depth == s->path.count) {
-        emit(to, repetition, definition);
-        return at;
-    }
-    if (s->nodes[depth].type == WEIR_STRUCT)
-        return stripe_item(r, at, depth + 1, repetition, definition, lists, to);
-    if (here->count == 0)
-        emit(to, repetition, definition);
-    for (int32_t i = 0; i < here->count; i++)
-        at = stripe_item(r, at, depth + 1, i == 0 ? repetition : lists + 1, definition + 1,
-                         lists + 1, to);
-    return at;
-}
-
-static void stripe(const records *r, levels *to)
-{
-    int64_t at = 0;
-
-    to->count = 0;
-    for (int64_t row = 0; row < r->row_count; row++) {
-        to->rows[row] = (int64_t)to->count;
-        at = stripe_item(r, at, 0, 0, 0, 0, to);
-    }
-}
-
-/* ---- the layout that Arrow's spec has of the records ---- */
-
-typedef struct layout_column {
-    bool is_null[ITEMS_MOST];
-    int32_t length[ITEMS_MOST];
-    int64_t slots;
-} layout_column;
-
-static layout_column layout[NODES_MOST + 1]; /* the last one in use is the leaf's */
-
-/* A null struct has children all the same: null where they can be, empty where they are lists. */
-static void lay_nothing(const shape *s, uint32_t depth)
-{
-    layout_column *column = &layout[depth];
-    const bool is_leaf = depth == s->path.count;
-
-    column->is_null[column->slots] = is_leaf || s->nodes[depth].is_nullable;
-    column->length[column->slots++] = 0;
-    if (!is_leaf && s->nodes[depth].type == WEIR_STRUCT)
-        lay_nothing(s, depth + 1);
-}
-
-static int64_t lay_item(const records *r, int64_t at, uint32_t depth)
-{
-    const shape *s = r->shape;
-    const item *here = &r->items[at++];
-    layout_column *column = &layout[depth];
-
-    if (here->is_null) {
-        lay_nothing(s, depth);
-        return at;
-    }
-    column->is_null[column->slots] = false;
-    column->length[column->slots++] = here->count;
-    if (depth == s->path.count)
-        return at;
-    if (s->nodes[depth].type == WEIR_STRUCT)
-        return lay_item(r, at, depth + 1);
-    for (int32_t i = 0; i < here->count; i++)
-        at = lay_item(r, at, depth + 1);
-    return at;
-}
-
-static void lay(const records *r, int64_t rows)
-{
-    int64_t at = 0;
-
-    for (uint32_t i = 0; i <= NODES_MOST; i++)
-        layout[i].slots = 0;
-    for (int64_t row = 0; row < rows; row++)
-        at = lay_item(r, at, 0);
-}
 
 /* ---- the code under test ---- */
 
@@ -239,7 +40,7 @@ static void close_bench(void)
 
 TestSuite(nest, .init = open_bench, .fini = close_bench);
 
-static void begin(const shape *s)
+static void begin(const nest_shape *s)
 {
     weir_error err;
 
@@ -248,7 +49,7 @@ static void begin(const shape *s)
 }
 
 /* What follows the levels is no level. */
-static void add(const levels *all, size_t from, size_t count)
+static void add(const striped *all, size_t from, size_t count)
 {
     static uint8_t repetition[WEIR_NEST_SLICE + 8], definition[WEIR_NEST_SLICE + 8];
     uint8_t present[WEIR_NEST_SLICE / 8 + WEIR_SLACK];
@@ -291,7 +92,7 @@ static int64_t expect_column(const weir_vector *v, const layout_column *wanted, 
 }
 
 /* Ends the column and holds it against the layout. */
-static void expect_layout(const shape *s)
+static void expect_layout(const nest_shape *s)
 {
     const layout_column *leaf = &layout[s->path.count];
     weir_vector *vectors = NULL;
@@ -316,19 +117,9 @@ static void expect_layout(const shape *s)
     weir_hold_release(hold);
 }
 
-static const char *const shapes[] = {
-    "lv",    "lV",     "Lv",     "LV",       "mv",       "sv",         "sV",   "Sv",
-    "SlV",   "slv",    "lsv",    "LSV",      "lSv",      "llv",        "LLV",  "lLv",
-    "mSv",   "msllv",  "lslslv", "sssv",     "SsSV",     "lllv",       "LLLV", "msLv",
-    "sLsLV", "llllLv", "ssmsLv", "lSslsSLv", "mmmmmmmv", "sssssssllv",
-};
-enum {
-    SHAPES = sizeof shapes / sizeof *shapes
-};
-
-static shape s;
+static nest_shape s;
 static records r;
-static levels l;
+static striped l;
 
 /* ---- tests ---- */
 
@@ -467,7 +258,7 @@ Test(nest, more_than_2_to_the_31_elements_are_a_limit)
 static records parsed;
 
 /* Takes the levels for what they may mean; those that can't be come out otherwise when striped. */
-static size_t parse(const levels *all, size_t at, uint32_t depth, unsigned lists)
+static size_t parse(const striped *all, size_t at, uint32_t depth, unsigned lists)
 {
     item *made = &parsed.items[parsed.item_count++];
     const bool is_leaf = depth == s.path.count;
@@ -488,9 +279,9 @@ static size_t parse(const levels *all, size_t at, uint32_t depth, unsigned lists
 }
 
 /* Striping what was parsed gives the same levels: then they can be. */
-static bool can_be(const levels *all)
+static bool can_be(const striped *all)
 {
-    static levels again;
+    static striped again;
 
     for (size_t i = 0; i < all->count; i++)
         if (all->definition[i] > s.path.leaf_present)
