@@ -187,9 +187,16 @@ static weir_status spread_one(vector_array *own, const weir_vector *v, weir_vect
 /* Bytes of a buffer that is never read, for vectors without one. */
 static const uint64_t nothing[8];
 
+/* Of an array without rows, as lists may have, Arrow C++ takes no values: an offset into them would
+ * point past their end. */
+static int64_t offset_of(const weir_vector *v)
+{
+    return v->rows ? v->first : 0;
+}
+
 static void lend(vector_array *own, const weir_vector *v, struct ArrowArray *out)
 {
-    out->offset = v->first;
+    out->offset = offset_of(v);
     own->buffers[0] = v->validity;
     if (v->form == WEIR_PLAIN && v->type == WEIR_BYTES) {
         out->n_buffers = 3;
@@ -305,7 +312,7 @@ static weir_status fill_struct(vector_array *own, const weir_vector *v, struct A
 
 static void fill_list(vector_array *own, const weir_vector *v, struct ArrowArray *out)
 {
-    out->offset = v->first;
+    out->offset = offset_of(v);
     own->buffers[0] = v->validity;
     own->buffers[1] = v->offsets;
 }

@@ -60,14 +60,14 @@ enum {
 
 /* Items lie one after another, parents first: a null, a struct, a list of `count` items, a value.
  */
-typedef struct item {
+typedef struct twig {
     bool is_null;
     int32_t count; /* of a list */
-} item;
+} twig;
 
 typedef struct records {
     const nest_shape *shape;
-    item items[ITEMS_MOST];
+    twig items[ITEMS_MOST];
     int64_t item_count, row_count;
 } records;
 
@@ -87,7 +87,7 @@ static inline void make_item(records *r, uint32_t depth, uint64_t *seed, uint64_
     const nest_shape *s = r->shape;
     const bool is_leaf = depth == s->path.count;
     const bool is_nullable = is_leaf ? s->leaf_is_nullable : s->nodes[depth].is_nullable;
-    item *made = &r->items[r->item_count++];
+    twig *made = &r->items[r->item_count++];
 
     made->count = 0;
     made->is_null = is_nullable && draw_number(seed) % 16 < nulls;
@@ -133,7 +133,7 @@ static inline int64_t stripe_item(const records *r, int64_t at, uint32_t depth, 
                                   unsigned definition, unsigned lists, striped *to)
 {
     const nest_shape *s = r->shape;
-    const item *here = &r->items[at++];
+    const twig *here = &r->items[at++];
 
     if (here->is_null) {
         emit(to, repetition, definition);
@@ -190,7 +190,7 @@ static inline void lay_nothing(const nest_shape *s, uint32_t depth)
 static inline int64_t lay_item(const records *r, int64_t at, uint32_t depth)
 {
     const nest_shape *s = r->shape;
-    const item *here = &r->items[at++];
+    const twig *here = &r->items[at++];
     layout_column *column = &layout[depth];
 
     if (here->is_null) {

@@ -260,11 +260,11 @@ static records parsed;
 /* Takes the levels for what they may mean; those that can't be come out otherwise when striped. */
 static size_t parse(const striped *all, size_t at, uint32_t depth, unsigned lists)
 {
-    item *made = &parsed.items[parsed.item_count++];
+    twig *made = &parsed.items[parsed.item_count++];
     const bool is_leaf = depth == s.path.count;
     const unsigned present = is_leaf ? s.path.leaf_present : s.nodes[depth].present;
 
-    *made = (item){ .is_null = all->definition[at] < present };
+    *made = (twig){ .is_null = all->definition[at] < present };
     if (made->is_null || is_leaf)
         return at + 1;
     if (s.nodes[depth].type == WEIR_STRUCT)

@@ -223,10 +223,10 @@ Test(nested, a_list_longer_than_a_page_a_slice_and_a_batch)
             const int count = row == 3 ? 9000 : row % 3;
 
             if (deep) /* the long one is the inner one */
-                r.items[r.item_count++] = (item){ .count = 1 };
-            r.items[r.item_count++] = (item){ .count = count };
+                r.items[r.item_count++] = (twig){ .count = 1 };
+            r.items[r.item_count++] = (twig){ .count = count };
             for (int i = 0; i < count; i++)
-                r.items[r.item_count++] = (item){ .is_null = i % 11 == 10 };
+                r.items[r.item_count++] = (twig){ .is_null = i % 11 == 10 };
             r.row_count++;
         }
         stripe(&r, &l);
