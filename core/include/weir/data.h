@@ -93,6 +93,8 @@ typedef struct weir_field {
     int32_t next_sibling; /* -1: none */
     int32_t leaf;         /* index among the leaves in file order; -1: a group */
     int32_t column;       /* index of the root's child it hangs under; -1 for the root */
+    /* LIST: the name of the group that the file has between it and its elements; empty: none. */
+    weir_view repeated;
 } weir_field;
 
 /* The tree of fields. Frozen: any thread. Lives as long as what gave it. */

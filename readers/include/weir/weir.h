@@ -102,8 +102,14 @@ WEIR_API weir_status weir_dataset_describe(const weir_dataset *dataset, int32_t 
 
 typedef struct weir_columns weir_columns;
 
+/* `path` is a column's name; else a glob over names; else a path into columns: names or globs for
+ * each level, with dots between and escaped as weir_schema_path has them. Lists and maps on the way
+ * may be named as the file has them (sources.list.element.dataset), as they are understood
+ * (sources.element.dataset) or not at all (sources.dataset); the longer reading comes first. Only
+ * what lies at the paths is read; the column keeps its shape, with the rest left out, and a map its
+ * keys. Paths into one column, of the same `as` and `forms`, make one column. */
 typedef struct weir_pick {
-    const char *path; /* a column's name, or a glob over names; NULL: column `index` */
+    const char *path; /* NULL: column `index` */
     int32_t index;
     weir_type as;   /* ANY: the dataset's type; else values are widened to it, file by file */
     uint32_t forms; /* bits 1 << WEIR_CODES, 1 << WEIR_ONE: taken besides plain; 1 << WEIR_SHAPE:
@@ -142,7 +148,8 @@ WEIR_API weir_status weir_columns_open(const weir_dataset *dataset, const weir_q
 WEIR_API const weir_batch *weir_columns_next(weir_columns *columns);
 /* OK at the end of all rows. */
 WEIR_API weir_status weir_columns_error(const weir_columns *columns, weir_error *err);
-/* What comes out: a column a pick (globs expanded). As long as the reader. */
+/* What comes out: a column a pick (globs expanded, paths into one column together). As long as
+ * the reader. */
 WEIR_API const weir_schema *weir_columns_schema(const weir_columns *columns);
 WEIR_API void weir_columns_stats(const weir_columns *columns, weir_stats *out);
 /* Any thread, until close begins. The reader ends with CANCELLED. */
