@@ -241,7 +241,7 @@ static weir_advance finish(weir_run *run, weir_work *work)
     weir_error err = { 0 };
     weir_status status;
 
-    if (run->stage->to < rows || run->cursor.ended)
+    if (run->stage->to < rows)
         return over(run);
     status = format_of(run)->skip(&run->cursor, rows + 1, work, &err);
     if (status == WEIR_OK && run->cursor.row > rows)

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_join.c: the leaves of a nested column held against each other and against their row group:
+ * files made in memory, of one column `s`, a list of structs of `a` and `b`, whose levels may part.
+ */
+#include "formats/parquet/test/thrift.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <weir/weir.h>
+
+enum {
+    LEVELS_MOST = 4000,
+    LEAVES = 2,
+    INT32 = 1,
+    RLE = 3,
+    NULL_LIST = -1 /* as a length */
+};
+
+/* optional list (1), element (2), optional struct (3), optional value (4) */
+typedef struct column {
+    uint32_t repetition[LEVELS_MOST], definition[LEVELS_MOST];
+    size_t count;
+    int64_t rows;
+} column;
+
+static column columns[LEAVES];
+
+static void put_level(column *c, uint32_t repetition, uint32_t definition)
+{
+    c->repetition[c->count] = repetition;
+    c->definition[c->count++] = definition;
+}
+
+static void put_list(column *c, int length, uint32_t definition)
+{
+    if (length <= 0)
+        put_level(c, 0, length == NULL_LIST ? 0 : 1);
+    for (int i = 0; i < length; i++)
+        put_level(c, i > 0, definition);
+    c->rows++;
+}
+
+/* The same rows in both: of no, one, two elements, and null. */
+static void make_rows(int64_t rows)
+{
+    for (int k = 0; k < LEAVES; k++) {
+        columns[k].count = 0;
+        columns[k].rows = 0;
+        for (int64_t row = 0; row < rows; row++)
+            put_list(&columns[k], (int)(row % 4) - 1, row % 8 == 2 ? 3 : 4);
+    }
+}
+
+/* ---- a file ---- */
+
+static void put_levels(bytes *b, const uint32_t *levels, size_t count, uint32_t width)
+{
+    bytes part = { 0 };
+
+    put_rle_packed(&part, width, levels, count, 0);
+    put_u32(b, (uint32_t)part.size);
+    put_raw(b, part.data, part.size);
+    bytes_free(&part);
+}
+
+static size_t put_page(bytes *file, const column *c)
+{
+    const size_t begin = file->size;
+    thrift header = { 0 };
+    bytes body = { 0 };
+    uint32_t value = 0;
+
+    put_levels(&body, c->repetition, c->count, 1);
+    put_levels(&body, c->definition, c->count, 3);
+    for (size_t i = 0; i < c->count; i++)
+        if (c->definition[i] == 4)
+            put_u32(&body, value++);
+    t_i32(&header, 1, 0);
+    t_i32(&header, 2, (int32_t)body.size);
+    t_i32(&header, 3, (int32_t)body.size);
+    t_struct(&header, 5);
+    t_i32(&header, 1, (int32_t)c->count);
+    t_i32(&header, 2, 0);
+    t_i32(&header, 3, RLE);
+    t_i32(&header, 4, RLE);
+    t_end(&header);
+    put_byte(&header.out, 0);
+    put_raw(file, header.out.data, header.out.size);
+    put_raw(file, body.data, body.size);
+    t_free(&header);
+    bytes_free(&body);
+    return begin;
+}
+
+static void put_element(thrift *t, const char *name, int type, int repetition, int children,
+                        int converted)
+{
+    t_open(t);
+    if (type >= 0)
+        t_i32(t, 1, type);
+    if (repetition >= 0)
+        t_i32(t, 3, repetition);
+    t_text(t, 4, name);
+    if (children)
+        t_i32(t, 5, children);
+    if (converted >= 0)
+        t_i32(t, 6, converted);
+    t_end(t);
+}
+
+static void put_chunk(thrift *t, const column *c, size_t begin, size_t size)
+{
+    t_open(t);
+    t_i64(t, 2, 0);
+    t_struct(t, 3);
+    t_i32(t, 1, INT32);
+    t_list(t, 2, WIRE_I32, 0);
+    t_list(t, 3, WIRE_BINARY, 0);
+    t_i32(t, 4, 0);
+    t_i64(t, 5, (int64_t)c->count);
+    t_i64(t, 6, (int64_t)size);
+    t_i64(t, 7, (int64_t)size);
+    t_i64(t, 9, (int64_t)begin);
+    t_end(t);
+    t_end(t);
+}
+
+/* One row group of `rows` rows, as it says. */
+static void make_file(bytes *file, int64_t rows)
+{
+    size_t begin[LEAVES + 1];
+    thrift t = { 0 };
+
+    put_raw(file, "PAR1", 4);
+    for (int k = 0; k < LEAVES; k++)
+        begin[k] = put_page(file, &columns[k]);
+    begin[LEAVES] = file->size;
+    t_i32(&t, 1, 1);
+    t_list(&t, 2, WIRE_STRUCT, 6);
+    put_element(&t, "schema", -1, -1, 1, -1);
+    put_element(&t, "s", -1, 1, 1, 3); /* LIST */
+    put_element(&t, "list", -1, 2, 1, -1);
+    put_element(&t, "element", -1, 1, 2, -1);
+    put_element(&t, "a", INT32, 1, 0, -1);
+    put_element(&t, "b", INT32, 1, 0, -1);
+    t_i64(&t, 3, rows);
+    t_list(&t, 4, WIRE_STRUCT, 1);
+    t_open(&t);
+    t_list(&t, 1, WIRE_STRUCT, LEAVES);
+    for (int k = 0; k < LEAVES; k++)
+        put_chunk(&t, &columns[k], begin[k], begin[k + 1] - begin[k]);
+    t_i64(&t, 2, (int64_t)begin[LEAVES]);
+    t_i64(&t, 3, rows);
+    t_end(&t);
+    put_byte(&t.out, 0);
+    put_raw(file, t.out.data, t.out.size);
+    put_u32(file, (uint32_t)t.out.size);
+    put_raw(file, "PAR1", 4);
+    t_free(&t);
+}
+
+/* ---- reading it ---- */
+
+typedef struct outcome {
+    weir_status status;
+    weir_error err;
+    int64_t rows;
+} outcome;
+
+/* The rows before the trouble are those of the first leaf. */
+static void expect_row(const weir_vector *s, int64_t row, int64_t number)
+{
+    const int length = (int)(number % 4) - 1;
+
+    cr_assert_eq(weir_is_null(s, row), length == NULL_LIST);
+    cr_assert_eq(s->offsets[s->first + row + 1] - s->offsets[s->first + row],
+                 length > 0 ? length : 0);
+}
+
+static outcome read_file(const bytes *file, int64_t batch_rows, int threads)
+{
+    const weir_input input = {
+        .size = sizeof input, .name = "made", .length = file->size, .data = file->data
+    };
+    weir_options options = WEIR_OPTIONS_INIT;
+    weir_query query = WEIR_QUERY_INIT;
+    weir_dataset *dataset = NULL;
+    weir_columns *reader = NULL;
+    const weir_batch *batch;
+    outcome out = { 0 };
+
+    cr_assert_eq(weir_context_open(2, &options.context, &out.err), WEIR_OK);
+    cr_assert_eq(weir_open_inputs(&input, 1, &options, &dataset, &out.err), WEIR_OK, "%s",
+                 out.err.text);
+    query.batch_rows = batch_rows;
+    query.threads = threads;
+    cr_assert_eq(weir_columns_open(dataset, &query, &reader, &out.err), WEIR_OK, "%s",
+                 out.err.text);
+    while ((batch = weir_columns_next(reader)) != NULL) {
+        for (int64_t i = 0; i < batch->rows; i++)
+            expect_row(&batch->columns[0], i, out.rows + i);
+        out.rows += batch->rows;
+    }
+    out.status = weir_columns_close(reader, &out.err);
+    weir_dataset_close(dataset);
+    weir_context_close(options.context);
+    return out;
+}
+
+static void expect_corrupt(int64_t group_rows, int64_t row, const char *one, const char *two)
+{
+    static const int64_t batches[] = { 1, 2, 7, 0 };
+    bytes file = { 0 };
+
+    make_file(&file, group_rows);
+    for (int i = 0; i < 8; i++) {
+        const outcome out = read_file(&file, batches[i % 4], 1 + i / 4);
+
+        cr_assert_eq(out.status, WEIR_CORRUPT, "%s", weir_status_name(out.status));
+        cr_expect_eq(out.rows, row, "%" PRId64 " rows before it: %s", out.rows, out.err.text);
+        cr_expect_eq(out.err.row, row, "row %" PRId64 ": %s", out.err.row, out.err.text);
+        cr_expect(strstr(out.err.text, one) && strstr(out.err.text, two), "%s", out.err.text);
+    }
+    bytes_free(&file);
+}
+
+Test(join, leaves_that_agree_are_a_column)
+{
+    bytes file = { 0 };
+
+    make_rows(50);
+    make_file(&file, 50);
+    for (int64_t batch = 1; batch < 60; batch++) {
+        const outcome out = read_file(&file, batch, 1 + (int)(batch % 2));
+
+        cr_assert_eq(out.status, WEIR_OK, "%s", out.err.text);
+        cr_assert_eq(out.rows, 50);
+    }
+    bytes_free(&file);
+}
+
+/* Leaf b has another list at each row in turn. */
+Test(join, lists_of_other_lengths_are_told_with_both_leaves_and_the_row)
+{
+    for (int64_t bad = 0; bad < 30; bad++) {
+        make_rows(30);
+        columns[1].count = 0;
+        for (int64_t row = 0; row < 30; row++)
+            put_list(&columns[1], (int)(row % 4) - 1 + (row == bad), row % 8 == 2 ? 3 : 4);
+        expect_corrupt(30, bad, "`s.element.a`", "`s.element.b`");
+    }
+}
+
+Test(join, a_struct_that_is_null_to_one_leaf_alone_is_told)
+{
+    make_rows(30);
+    columns[1].count = 0;
+    for (int64_t row = 0; row < 30; row++)
+        put_list(&columns[1], (int)(row % 4) - 1, row == 14 ? 2 : row % 8 == 2 ? 3 : 4);
+    expect_corrupt(30, 14, "`s.element.a`", "`s.element.b`");
+}
+
+Test(join, a_leaf_with_fewer_rows_is_told)
+{
+    make_rows(40);
+    columns[1].count = 0;
+    for (int64_t row = 0; row < 33; row++)
+        put_list(&columns[1], (int)(row % 4) - 1, row % 8 == 2 ? 3 : 4);
+    expect_corrupt(40, 33, "`s.element.b`", "hold 33 rows, the row group 40");
+}
+
+Test(join, rows_beyond_the_row_group_are_told)
+{
+    make_rows(40);
+    put_list(&columns[1], 2, 4);
+    expect_corrupt(40, 40, "`s.element.b`", "more rows than the row group's 40");
+    make_rows(41);
+    expect_corrupt(40, 40, "`s.element.a`", "more rows than the row group's 40");
+    make_rows(40); /* what is beyond is no whole row, and no good one */
+    put_level(&columns[0], 0, 1);
+    put_level(&columns[0], 1, 4);
+    expect_corrupt(40, 40, "`s.element.a`", "null or empty");
+}
