@@ -645,10 +645,8 @@ weir_status weir_nested_skip(weir_cursor *cursor, int64_t to, weir_work *work, w
         }
         count = levels_of_rows(own, to - cursor->row - own->is_in_row, SLICE, &begun);
         WEIR_TRY(skip_levels(cursor, work, count, err));
-        if (begun + own->is_in_row > 0) {
-            cursor->row += begun + own->is_in_row - 1;
-            own->is_in_row = true;
-        }
+        cursor->row += begun + own->is_in_row - may_go_on(cursor);
+        own->is_in_row = may_go_on(cursor);
     }
     return WEIR_OK;
 }

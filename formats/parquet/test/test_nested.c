@@ -31,12 +31,14 @@ typedef struct reading {
 
 static void feed_page(const chunk *c, size_t page, bytes *b, reading *how)
 {
-    const size_t from = page ? c->cuts[page - 1] : 0, count = c->cuts[page] - from;
+    const size_t from = page ? c->cuts[page - 1] : 0;
     weir_page fed = { .kind = WEIR_PAGE_END };
     int64_t value = 0;
 
     bytes_free(b);
     if (page < c->count) {
+        const size_t count = c->cuts[page] - from;
+
         for (size_t i = 0; i < from; i++)
             value += l.definition[i] == n.s.path.leaf_present;
         const weir_parquet_note note = put_nested_page(b, &n, &l, from, count, value, c->version);
