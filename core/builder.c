@@ -49,6 +49,13 @@ void weir_builder_init(weir_builder *builder, const weir_target *target, int64_t
 
 void weir_builder_fini(weir_builder *builder)
 {
+    if (builder->nested) {
+        weir_hold *self = builder->nested->self;
+
+        weir_nest_fini(&builder->nested->nest);
+        weir_builder_fini(&builder->nested->leaf);
+        weir_hold_release(self);
+    }
     weir_hold_release(builder->slab);
     weir_hold_release(builder->dictionary_hold);
     memset(builder, 0, sizeof *builder);
@@ -596,6 +603,119 @@ weir_status weir_builder_append_codes(weir_builder *builder, weir_work *work, co
     return checked;
 }
 
+/* ---- nested ---- */
+
+/* A larger slab; what is there moves along. */
+static weir_status widen(weir_builder *b, weir_work *work, int64_t row_room, weir_error *err)
+{
+    weir_builder old = *b;
+    weir_status status;
+
+    b->row_room = row_room;
+    b->slab = NULL;
+    status = open_slab(b, work, err);
+    if (status == WEIR_OK && b->offsets && b->room < old.bytes + WEIR_SLACK) {
+        b->bytes = 0;
+        status = grow_bytes(b, work, old.bytes, err);
+        b->bytes = old.bytes;
+    }
+    if (status != WEIR_OK) {
+        weir_hold_release(b->slab);
+        *b = old;
+        return status;
+    }
+    memcpy(b->validity, old.validity, old.nulls ? weir_bits_size(old.rows) : 0);
+    if (b->offsets) {
+        memcpy(b->offsets, old.offsets, ((size_t)old.rows + 1) * sizeof(int32_t));
+        memcpy(b->values, old.values, old.bytes);
+    } else if (b->form != WEIR_SHAPE) {
+        memcpy(b->values, old.values,
+               slot_size(b) ? (size_t)old.rows * slot_size(b) : weir_bits_size(old.rows));
+    }
+    weir_hold_release(old.slab);
+    return WEIR_OK;
+}
+
+weir_status weir_builder_reserve(weir_builder *builder, weir_work *work, int64_t rows,
+                                 weir_error *err)
+{
+    int64_t room = builder->row_room;
+
+    builder->is_full = false;
+    if (builder->rows + rows < room)
+        return WEIR_OK;
+    room = room * 2 > builder->rows + rows ? room * 2 : builder->rows + rows + 1;
+    if (builder->slab)
+        return widen(builder, work, room, err);
+    builder->row_room = room;
+    return WEIR_OK;
+}
+
+weir_status weir_builder_nested(weir_builder *builder, weir_work *work, weir_nested **out,
+                                weir_error *err)
+{
+    if (!builder->nested) {
+        weir_hold *self = NULL;
+        weir_nested *nested;
+        weir_status status;
+
+        WEIR_TRY(weir_memory_take(work->memory, sizeof *nested, &self, err));
+        nested = (weir_nested *)(void *)self->data;
+        memset(nested, 0, sizeof *nested);
+        nested->self = self;
+        status = weir_nest_init(&nested->nest, builder->target->path, work, err);
+        if (status != WEIR_OK) {
+            weir_hold_release(self);
+            return status;
+        }
+        weir_builder_init(&nested->leaf, builder->target, builder->row_room + 1, SIZE_MAX / 2);
+        nested->leaf.is_leaf = true;
+        builder->nested = nested;
+    }
+    *out = builder->nested;
+    return WEIR_OK;
+}
+
+/* Back to the first `rows` slots. */
+static void cut_leaf(weir_builder *b, const weir_work *work, int64_t rows)
+{
+    if (rows >= b->rows)
+        return;
+    b->rows = rows;
+    if (b->nulls)
+        b->nulls = rows - (int64_t)work->kernels->count_bits(b->validity, (size_t)rows);
+    if (b->offsets)
+        b->bytes = (size_t)b->offsets[rows];
+}
+
+static weir_status finish_nested(weir_builder *builder, weir_work *work, weir_vector *out,
+                                 weir_error *err)
+{
+    weir_nested *nested;
+    weir_vector leaf, *vectors = NULL;
+    weir_hold *hold = NULL;
+    weir_status status;
+    uint32_t depth;
+
+    WEIR_TRY(weir_builder_nested(builder, work, &nested, err));
+    depth = nested->nest.path->count;
+    cut_leaf(&nested->leaf, work, weir_nest_cut(&nested->nest, work, builder->rows));
+    WEIR_TRY(weir_builder_reserve(&nested->leaf, work, 0, err));
+    WEIR_TRY(weir_builder_finish(&nested->leaf, work, &leaf, err));
+    status = weir_nest_finish(&nested->nest, work, leaf.hold, &vectors, &hold, err);
+    if (status != WEIR_OK) {
+        weir_hold_release(leaf.hold);
+        weir_hold_release(hold);
+        return status;
+    }
+    leaf.hold = NULL;
+    vectors[depth] = leaf;
+    *out = vectors[0];
+    out->hold = hold;
+    weir_builder_fini(builder);
+    return WEIR_OK;
+}
+
 /* ---- the end ---- */
 
 /* No old memory leaks out past the last row, and two runs give equal bytes. */
@@ -614,6 +734,8 @@ weir_status weir_builder_finish(weir_builder *builder, weir_work *work, weir_vec
 {
     const weir_field *field = builder->target->field;
 
+    if (builder->target->path && !builder->is_leaf)
+        return finish_nested(builder, work, out, err);
     WEIR_TRY(open_slab(builder, work, err));
     clear_tail(builder);
     builder->slab->with = builder->dictionary_hold;

@@ -7,6 +7,7 @@
 
 #include "core/cast.h"
 #include "core/hold.h"
+#include "core/nest.h"
 #include "core/work.h"
 #include <weir/data.h>
 
@@ -14,6 +15,7 @@
 typedef struct weir_target {
     const weir_field *from;  /* in the file; NULL: the file lacks it, all null */
     const weir_field *field; /* what comes out: name, type, logical type */
+    const weir_path *path;   /* the lists, maps and structs above it; NULL: a flat column */
     weir_cast cast;
     uint32_t forms; /* 1 << WEIR_CODES, 1 << WEIR_ONE accepted; 1 << WEIR_SHAPE: shape alone */
 } weir_target;
@@ -29,6 +31,7 @@ typedef struct weir_dictionary {
 typedef struct weir_builder {
     const weir_target *target;
     weir_form form; /* settled by the first append */
+    bool is_leaf;   /* of a nested one: rows are slots of the leaf */
     bool is_full;   /* a limit was met or the form would change: deliver what is there */
     int64_t rows, nulls;
     int64_t row_room; /* most rows */
@@ -40,7 +43,16 @@ typedef struct weir_builder {
     size_t bytes, room;                /* BYTES: used of values, and their room */
     const weir_dictionary *dictionary; /* CODES */
     weir_hold *dictionary_hold;
+    struct weir_nested *nested; /* of a target with a path; see weir_builder_nested */
 } weir_builder;
+
+/* A nested column's builder: rows are counted by the builder, whole ones alone; what they hold is
+ * built here. The last row may be unfinished until the next one begins. */
+typedef struct weir_nested {
+    weir_hold *self;
+    weir_nest nest;
+    weir_builder leaf; /* its rows are the leaf's slots; it has room for any number */
+} weir_nested;
 
 /* Empty, with room for `rows` rows; memory is taken by the first append. */
 void weir_builder_init(weir_builder *builder, const weir_target *target, int64_t rows,
@@ -77,6 +89,12 @@ weir_status weir_builder_append_views(weir_builder *builder, weir_work *work,
 weir_status weir_builder_append_shape(weir_builder *builder, weir_work *work, int64_t rows,
                                       const uint8_t *present, int64_t count, int64_t *done,
                                       weir_error *err);
+/* Room for `rows` more rows in a builder that is not limited: the leaf of a nested one. */
+weir_status weir_builder_reserve(weir_builder *builder, weir_work *work, int64_t rows,
+                                 weir_error *err);
+/* What a target with a path is built in; made on first need. */
+weir_status weir_builder_nested(weir_builder *builder, weir_work *work, weir_nested **out,
+                                weir_error *err);
 /* Rows it may still take. */
 int64_t weir_builder_left(const weir_builder *builder);
 /* Hands the vector over: `out` owns one count of each buffer through out->hold; the builder is

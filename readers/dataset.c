@@ -22,6 +22,7 @@ static void file_close(weir_file *file)
     if (file->format)
         file->format->close(file);
     weir_schema_release(file->schema);
+    weir_schema_release(file->written);
     weir_arena_fini(&file->arena);
     weir_source_release(file->source);
     free(file);
@@ -403,6 +404,7 @@ weir_status weir_dataset_file(const weir_dataset *dataset, int32_t file, weir_fi
     out->rows = opened->row_count;
     out->group_count = opened->group_count;
     out->schema = opened->schema;
+    out->written = opened->written ? opened->written : opened->schema;
     weir_dataset_release(dataset, file);
     return WEIR_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 struct weir_exchange {
     _Atomic(int32_t) refs; /* the reader's, and one a batch given out */
     const weir_schema *schema;
-    size_t column_count;
+    size_t column_count, field_count, leaf_count;
     pthread_mutex_t mutex;
     weir_lot *empty;
 };
@@ -26,6 +27,8 @@ weir_status weir_exchange_open(const weir_schema *schema, weir_exchange **out, w
     atomic_init(&exchange->refs, 1);
     exchange->schema = weir_schema_keep(schema);
     exchange->column_count = (size_t)weir_schema_column_count(schema);
+    exchange->field_count = (size_t)weir_schema_field_count(schema);
+    exchange->leaf_count = (size_t)weir_schema_leaf_count(schema);
     pthread_mutex_init(&exchange->mutex, NULL);
     *out = exchange;
     return WEIR_OK;
@@ -48,7 +51,11 @@ void weir_exchange_release(weir_exchange *exchange)
 
 weir_status weir_exchange_take(weir_exchange *exchange, weir_lot **out, weir_error *err)
 {
-    const size_t size = sizeof(weir_lot) + exchange->column_count * sizeof(weir_vector);
+    /* The root and the columns are fields too. */
+    const size_t nodes = exchange->field_count - exchange->column_count;
+    const size_t holds = exchange->leaf_count + exchange->field_count + 1;
+    const size_t vectors = (exchange->column_count + nodes) * sizeof(weir_vector);
+    const size_t size = sizeof(weir_lot) + vectors + holds * sizeof(weir_hold *);
     weir_lot *lot;
 
     pthread_mutex_lock(&exchange->mutex);
@@ -66,9 +73,18 @@ weir_status weir_exchange_take(weir_exchange *exchange, weir_lot **out, weir_err
     lot->exchange = exchange;
     lot->batch.column_count = exchange->column_count;
     lot->batch.columns = lot->columns;
+    lot->nodes = lot->columns + exchange->column_count;
+    lot->holds = (weir_hold **)(void *)(lot->nodes + nodes);
+    lot->hold_room = holds;
     atomic_fetch_add_explicit(&exchange->refs, 1, memory_order_relaxed);
     *out = lot;
     return WEIR_OK;
+}
+
+void weir_lot_keep(weir_lot *lot, weir_hold *hold)
+{
+    assert(lot->hold_count < lot->hold_room);
+    lot->holds[lot->hold_count++] = hold;
 }
 
 const weir_batch *weir_batch_keep(const weir_batch *batch)
@@ -89,8 +105,8 @@ void weir_batch_release(const weir_batch *batch)
     if (!lot || atomic_fetch_sub_explicit(&lot->refs, 1, memory_order_acq_rel) != 1)
         return;
     exchange = lot->exchange;
-    for (size_t i = 0; i < lot->batch.column_count; i++)
-        weir_hold_release(lot->columns[i].hold);
+    for (size_t i = 0; i < lot->hold_count; i++)
+        weir_hold_release(lot->holds[i]);
     pthread_mutex_lock(&exchange->mutex);
     lot->next = exchange->empty;
     exchange->empty = lot;

@@ -17,6 +17,9 @@ typedef struct weir_lot { /* a batch and what it keeps */
     int32_t file;      /* of its rows */
     int64_t group_end; /* the dataset row after its group */
     struct weir_lot *next;
+    weir_vector *nodes; /* a vector a field of the result below its columns */
+    weir_hold **holds;  /* what the columns keep; NULL or one count each */
+    size_t hold_count, hold_room;
     weir_vector columns[];
 } weir_lot;
 
@@ -25,5 +28,7 @@ weir_status weir_exchange_open(const weir_schema *schema, weir_exchange **out, w
 void weir_exchange_release(weir_exchange *exchange);
 /* An empty batch with one count; its columns are the taker's to fill. */
 weir_status weir_exchange_take(weir_exchange *exchange, weir_lot **out, weir_error *err);
+/* The batch lets go of `hold` when it is released. There is room for one a leaf and one a field. */
+void weir_lot_keep(weir_lot *lot, weir_hold *hold);
 
 #endif

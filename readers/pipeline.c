@@ -709,13 +709,13 @@ weir_status weir_pipeline_open(weir_line *line, weir_error *err)
     if (options->memory_limit && options->memory_limit / 2 < pipeline->budget)
         pipeline->budget = options->memory_limit / 2;
     atomic_store(&pipeline->allowance,
-                 weir_min_u64(pipeline->budget, (plan->count + 2) * 4 * WEIR_WINDOW_BLOCK));
-    pipeline->places_count = places_for(plan->count);
-    pipeline->slots_count = plan->count > 64 ? 4 : SLOTS_MOST;
+                 weir_min_u64(pipeline->budget, (plan->leaf_count + 2) * 4 * WEIR_WINDOW_BLOCK));
+    pipeline->places_count = places_for(plan->leaf_count);
+    pipeline->slots_count = plan->leaf_count > 64 ? 4 : SLOTS_MOST;
     weir_event_init(&pipeline->event);
-    if (!weir_queue_init(&pipeline->queue, pipeline->places_count * plan->count * 2 + 2)) {
+    if (!weir_queue_init(&pipeline->queue, pipeline->places_count * plan->leaf_count * 2 + 2)) {
         free(pipeline);
-        return weir_fail_memory(err, plan->count * sizeof(weir_cell));
+        return weir_fail_memory(err, plan->leaf_count * sizeof(weir_cell));
     }
     line->pipeline = pipeline;
     return WEIR_OK;

@@ -6,6 +6,7 @@
 #include "core/cast.h"
 #include "core/error.h"
 #include "core/schema.h"
+#include "readers/tree.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -40,6 +41,9 @@ static weir_status cast_field(const weir_field *field, weir_type as, weir_field 
     *out = *field;
     if (as == WEIR_ANY || as == field->type)
         return WEIR_OK;
+    if (weir_field_is_nested(field))
+        return weir_fail(err, WEIR_BAD_CALL, "column `%s` is nested: it has no other type",
+                         (const char *)field->name.data);
     if (as != WEIR_I32 && as != WEIR_I64 && as != WEIR_F32 && as != WEIR_F64)
         return weir_fail(err, WEIR_BAD_CALL,
                          "column `%s`: a pick can ask for I32, I64, F32, F64 or the column's type",
@@ -69,18 +73,14 @@ static weir_status make_schema(weir_plan *plan, weir_error *err)
             return weir_fail(err, WEIR_MISMATCH, "column `%s`: %s", (const char *)field->name.data,
                              clash);
         WEIR_TRY(cast_field(field, choice->as, &out, err));
-        if (out.type >= WEIR_LIST || out.repetition == WEIR_REPEATED) {
-            char path[200];
-
-            weir_schema_path(plan->dataset->schema, field->index, path, sizeof path);
-            return weir_fail(err, WEIR_UNSUPPORTED,
-                             "column `%s` is nested: flat columns alone are "
-                             "read",
-                             path);
-        }
-        WEIR_TRY(weir_schema_append(plan->schema, 0, &out, err));
+        if (weir_field_is_nested(field) && choice->forms)
+            return weir_fail(err, WEIR_UNSUPPORTED, "column `%s` is nested: forms must be 0",
+                             (const char *)field->name.data);
+        WEIR_TRY(weir_tree_append(plan->schema, plan->dataset->schema, field->index, &out, err));
     }
-    return weir_schema_seal(plan->schema, err);
+    WEIR_TRY(weir_schema_seal(plan->schema, err));
+    plan->leaf_count = (size_t)weir_schema_leaf_count(plan->schema);
+    return WEIR_OK;
 }
 
 /* ---- limits ---- */
@@ -97,8 +97,8 @@ static void set_limits(weir_plan *plan, const weir_query *query)
     size_t fixed = 1, loose = 0;
     int64_t most;
 
-    for (size_t i = 0; i < plan->count; i++) {
-        const weir_field *field = weir_schema_column(plan->schema, (int32_t)i);
+    for (size_t i = 0; i < plan->leaf_count; i++) {
+        const weir_field *field = weir_schema_leaf(plan->schema, (int32_t)i);
 
         fixed += field->width;
         loose += field->type == WEIR_BYTES;
@@ -158,8 +158,8 @@ static weir_status make_zeros(weir_plan *plan, weir_error *err)
 {
     size_t width = sizeof(int32_t);
 
-    for (size_t i = 0; i < plan->count; i++) {
-        const weir_field *field = weir_schema_column(plan->schema, (int32_t)i);
+    for (size_t i = 0; i < plan->leaf_count; i++) {
+        const weir_field *field = weir_schema_leaf(plan->schema, (int32_t)i);
 
         width = field->width > width ? field->width : width;
     }
@@ -256,54 +256,86 @@ static weir_status mismatch(const weir_opened *opened, const weir_field *wanted,
                      why[0] ? ": " : "", why);
 }
 
-static weir_status fill_target(weir_opened *opened, size_t index, weir_error *err)
+static weir_status fill_flat(weir_opened *opened, const weir_choice *choice,
+                             const weir_field *wanted, const weir_field *out,
+                             const weir_field *found, weir_error *err)
+{
+    const uint32_t flags = opened->plan->dataset->options.flags;
+    weir_target *target = &opened->targets[out->leaf];
+    char why[160] = "";
+
+    target->from = found;
+    if (!(flags & WEIR_UNIFY) && choice->as == WEIR_ANY && !weir_field_same(found, wanted))
+        return mismatch(opened, wanted, found, why, err);
+    if (weir_field_is_nested(found) || !weir_cast_plan(found, out, &target->cast, why, sizeof why))
+        return mismatch(opened, out, found, why, err);
+    if (target->cast.kind == WEIR_CAST_NULL) /* no value can come: nothing of it is read */
+        target->from = NULL;
+    return WEIR_OK;
+}
+
+/* One column of the result in this file: the targets of its leaves. */
+static weir_status fill_column(weir_opened *opened, size_t index, weir_error *err)
 {
     const weir_plan *plan = opened->plan;
     const weir_dataset *dataset = plan->dataset;
     const uint32_t flags = dataset->options.flags;
     const weir_choice *choice = &plan->choices[index];
     const weir_field *wanted = weir_schema_column(dataset->schema, choice->column);
-    weir_target *target = &opened->targets[index];
+    const weir_field *out = weir_schema_column(plan->schema, (int32_t)index);
     const int32_t column = find_nth(opened->file->schema, wanted->name,
                                     (flags & WEIR_ANY_CASE) != 0, choice->occurrence);
-    char why[160] = "";
-    const char *refusal;
+    const char *here = dataset->entries[opened->index].path, *refusal;
+    const weir_field *found;
+    weir_status status;
 
-    target->field = weir_schema_column(plan->schema, (int32_t)index);
-    target->forms = choice->forms;
     if (column < 0)
-        return flags & WEIR_UNIFY ? WEIR_OK : mismatch(opened, wanted, NULL, why, err);
-    target->from = weir_schema_column(opened->file->schema, column);
+        return flags & WEIR_UNIFY ? WEIR_OK : mismatch(opened, wanted, NULL, "", err);
     refusal = opened->file->format->refusal(opened->file, column);
     if (refusal)
-        return weir_fail(err, WEIR_UNSUPPORTED, "%s: column `%s`: %s",
-                         dataset->entries[opened->index].path, (const char *)wanted->name.data,
-                         refusal);
-    if (!(flags & WEIR_UNIFY) && choice->as == WEIR_ANY && !weir_field_same(target->from, wanted))
-        return mismatch(opened, wanted, target->from, why, err);
-    if (!weir_cast_plan(target->from, target->field, &target->cast, why, sizeof why))
-        return mismatch(opened, target->field, target->from, why, err);
-    if (target->cast.kind == WEIR_CAST_NULL) /* no value can come: nothing of it is read */
-        target->from = NULL;
+        return weir_fail(err, WEIR_UNSUPPORTED, "%s: column `%s`: %s", here,
+                         (const char *)wanted->name.data, refusal);
+    found = weir_schema_column(opened->file->schema, column);
+    if (!weir_field_is_nested(out))
+        return fill_flat(opened, choice, wanted, out, found, err);
+    status = weir_tree_match(plan->schema, out->index, opened->file->schema, found->index,
+                             &opened->arena, opened->targets, err);
+    return weir_blame(err, status, "column `%s` of %s, compared with %s",
+                      (const char *)wanted->name.data, here, dataset->entries[0].path);
+}
+
+static weir_status fill_targets(weir_opened *opened, weir_error *err)
+{
+    const weir_plan *plan = opened->plan;
+
+    for (size_t i = 0; i < plan->leaf_count; i++) {
+        const weir_field *leaf = weir_schema_leaf(plan->schema, (int32_t)i);
+
+        opened->targets[i].field = leaf;
+        opened->targets[i].forms = plan->choices[leaf->column].forms;
+    }
+    for (size_t i = 0; i < plan->count; i++)
+        WEIR_TRY(fill_column(opened, i, err));
     return WEIR_OK;
 }
 
 weir_status weir_opened_open(const weir_plan *plan, int32_t index, int64_t base, weir_opened **out,
                              weir_error *err)
 {
-    const size_t size = sizeof(weir_opened) + plan->count * sizeof(weir_target);
+    const size_t size = sizeof(weir_opened) + plan->leaf_count * sizeof(weir_target);
     weir_opened *opened = calloc(1, size);
     weir_status status;
 
     if (!opened)
         return weir_fail_memory(err, size);
     atomic_init(&opened->refs, 1);
+    weir_arena_init(&opened->arena);
     opened->plan = plan;
     opened->index = index;
     opened->base = base;
     opened->want = (weir_want){
         .targets = opened->targets,
-        .count = plan->count,
+        .count = plan->leaf_count,
         .from = plan->first_row > base ? plan->first_row - base : 0,
     };
     status = weir_dataset_acquire(plan->dataset, index, &opened->file, err);
@@ -311,8 +343,8 @@ weir_status weir_opened_open(const weir_plan *plan, int32_t index, int64_t base,
     if (status == WEIR_OK && opened->file->row_count >= INT64_MAX - base)
         status = weir_fail(err, WEIR_LIMIT, "%s: more than 2^63 - 2 rows with those before it",
                            plan->dataset->entries[index].path);
-    for (size_t i = 0; status == WEIR_OK && i < plan->count; i++)
-        status = fill_target(opened, i, err);
+    if (status == WEIR_OK)
+        status = fill_targets(opened, err);
     if (status == WEIR_OK)
         *out = opened;
     else
@@ -326,5 +358,6 @@ void weir_opened_release(weir_opened *opened)
         return;
     if (opened->file)
         weir_dataset_release(opened->plan->dataset, opened->index);
+    weir_arena_fini(&opened->arena);
     free(opened);
 }

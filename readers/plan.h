@@ -12,7 +12,8 @@ typedef struct weir_plan {
     weir_dataset *dataset;
     weir_schema *schema; /* of the result: a column a choice */
     weir_choice *choices;
-    size_t count;
+    size_t count;        /* of columns */
+    size_t leaf_count;   /* of the result: a target each */
     weir_memory *memory; /* all that this reader holds */
     weir_exchange *exchange;
     weir_hold *zeros; /* stands for any column that a file lacks: no value, all null */
@@ -31,7 +32,8 @@ typedef struct weir_opened {
     int32_t index;
     int64_t base; /* the dataset's number of its first row */
     weir_want want;
-    weir_target targets[];
+    weir_arena arena;      /* the paths of nested targets */
+    weir_target targets[]; /* by leaf of the result */
 } weir_opened;
 
 weir_status weir_plan_open(const weir_dataset *dataset, const weir_query *query, weir_plan **out,

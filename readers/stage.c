@@ -42,14 +42,16 @@ static size_t align64(size_t n)
 
 static weir_status take_block(weir_stage *stage, weir_error *err)
 {
-    size_t columns = 0, size, runs, builders;
+    const size_t leaves = stage->opened->plan->leaf_count;
+    size_t columns = 0, size, runs, builders, vectors;
     uint8_t *at;
 
     for (size_t i = 0; i < stage->count; i++)
         columns += stage->spans[i].column_count;
     runs = align64(stage->count * sizeof(weir_run));
     builders = align64(columns * sizeof(weir_builder));
-    size = runs + builders + align64(WEIR_CUTS * columns * sizeof(weir_vector)) + 64;
+    vectors = align64(WEIR_CUTS * columns * sizeof(weir_vector));
+    size = runs + builders + vectors + leaves * sizeof(weir_piece) + 64;
     if (stage->block_size < size) {
         free(stage->block);
         stage->block_size = 0;
@@ -61,6 +63,7 @@ static weir_status take_block(weir_stage *stage, weir_error *err)
     memset(stage->block, 0, size);
     stage->runs = stage->block;
     at = stage->block;
+    stage->pieces = (weir_piece *)(void *)(at + runs + builders + vectors);
     for (size_t i = 0, column = 0; i < stage->count; column += stage->spans[i++].column_count) {
         weir_run *run = &stage->runs[i];
 
@@ -345,26 +348,36 @@ weir_verdict weir_stage_look(weir_stage *stage, int64_t *rows, weir_run **failed
     return least == 0 ? WEIR_VERDICT_END : WEIR_VERDICT_ROWS;
 }
 
-/* `rows` rows of the run's first cut. A cut that is used up leaves the ring. */
-static void take(weir_run *run, int64_t rows, weir_vector *columns)
+/* ---- batches ---- */
+
+/* Where each leaf's next rows are. */
+static void find_pieces(const weir_stage *stage)
+{
+    for (size_t i = 0; i < stage->opened->plan->leaf_count; i++)
+        stage->pieces[i].vector = NULL;
+    for (size_t i = 0; i < stage->count; i++) {
+        const weir_run *run = &stage->runs[i];
+        const uint32_t count = run->span->column_count;
+        const uint32_t head = atomic_load_explicit(&run->head, memory_order_relaxed);
+
+        for (uint32_t k = 0; k < count; k++)
+            stage->pieces[run->span->columns[k]] = (weir_piece){
+                .vector = &run->vectors[head % WEIR_CUTS * count + k],
+                .taken = run->taken,
+            };
+    }
+}
+
+/* The batch keeps what the run's first cut lies in; one that is used up leaves the ring. */
+static void take(weir_run *run, int64_t rows, weir_lot *lot)
 {
     const uint32_t count = run->span->column_count;
     const uint32_t head = atomic_load_explicit(&run->head, memory_order_relaxed);
     const weir_vector *vectors = &run->vectors[head % WEIR_CUTS * count];
     const bool is_last = run->taken + rows == run->rows[head % WEIR_CUTS];
 
-    for (uint32_t i = 0; i < count; i++) {
-        weir_vector *out = &columns[run->span->columns[i]];
-
-        *out = vectors[i];
-        if (out->rows != rows) { /* a slice */
-            out->first += run->taken;
-            out->rows = rows;
-            out->nulls = -1;
-        }
-        if (!is_last)
-            weir_hold_keep(out->hold);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        weir_lot_keep(lot, is_last ? vectors[i].hold : weir_hold_keep(vectors[i].hold));
     run->taken = is_last ? 0 : run->taken + rows;
     /* Pairs with the acquire of who makes cuts: the vectors were copied before their place is
      * free. */
@@ -372,57 +385,32 @@ static void take(weir_run *run, int64_t rows, weir_vector *columns)
         atomic_store_explicit(&run->head, head + 1, memory_order_release);
 }
 
-static int64_t count_nulls(const weir_vector *vector)
-{
-    int64_t nulls = 0;
-
-    for (int64_t i = 0; vector->validity && i < vector->rows; i++)
-        nulls += !weir_bit(vector->validity, vector->first + i);
-    return nulls;
-}
-
-/* A column that the file lacks. */
-static void fill_missing(const weir_plan *plan, const weir_target *target, int64_t rows,
-                         weir_vector *out)
-{
-    const uint8_t *zeros = plan->zeros->data;
-
-    *out = (weir_vector){
-        .field = target->field,
-        .type = target->field->type,
-        .form = target->forms >> WEIR_ONE & 1     ? WEIR_ONE
-                : target->forms >> WEIR_SHAPE & 1 ? WEIR_SHAPE
-                                                  : WEIR_PLAIN,
-        .width = target->field->width,
-        .rows = rows,
-        .nulls = rows,
-        .validity = zeros,
-        .values = zeros,
-        .offsets = target->field->type == WEIR_BYTES ? (const int32_t *)(const void *)zeros : NULL,
-        .hold = weir_hold_keep(plan->zeros),
-    };
-}
-
 weir_status weir_stage_assemble(weir_stage *stage, int64_t rows, weir_lot **out, weir_error *err)
 {
     const weir_opened *opened = stage->opened;
     weir_lot *lot = NULL;
+    int64_t good = 0;
+    weir_status status;
 
     WEIR_TRY(weir_exchange_take(opened->plan->exchange, &lot, err));
+    find_pieces(stage);
+    status = weir_join(opened, stage->pieces, rows, lot, &good, err);
+    if (status != WEIR_OK && good > 0) { /* the next batch fails, at its first row */
+        rows = good;
+        status = weir_join(opened, stage->pieces, rows, lot, &good, err);
+    }
+    if (status != WEIR_OK) {
+        weir_batch_release(&lot->batch);
+        return weir_stage_blame(stage, stage->next, status, err);
+    }
     lot->batch.first_row = opened->base + stage->group.first_row + stage->next;
     lot->batch.rows = rows;
     lot->file = opened->index;
     lot->group_end = opened->base + stage->group.first_row + stage->group.row_count;
+    if (opened->plan->zeros)
+        weir_lot_keep(lot, weir_hold_keep(opened->plan->zeros));
     for (size_t i = 0; i < stage->count; i++)
-        take(&stage->runs[i], rows, lot->columns);
-    for (size_t i = 0; i < opened->plan->count; i++) {
-        if (!opened->targets[i].from)
-            fill_missing(opened->plan, &opened->targets[i], rows, &lot->columns[i]);
-        else if (lot->columns[i].nulls < 0)
-            lot->columns[i].nulls = count_nulls(&lot->columns[i]);
-        if (lot->columns[i].nulls == 0)
-            lot->columns[i].validity = NULL;
-    }
+        take(&stage->runs[i], rows, lot);
     stage->next += rows;
     *out = lot;
     return WEIR_OK;

@@ -4,6 +4,7 @@
 #ifndef WEIR_READERS_STAGE_H
 #define WEIR_READERS_STAGE_H
 
+#include "readers/join.h"
 #include "readers/plan.h"
 
 enum {
@@ -42,7 +43,8 @@ struct weir_stage {
     weir_span *spans;
     weir_run *runs;
     size_t count;
-    void *block; /* memory of runs, builders, vectors; used again by the next group */
+    weir_piece *pieces; /* one a leaf of the result */
+    void *block;        /* memory of runs, builders, vectors; used again by the next group */
     size_t block_size;
     bool is_entered;
 };

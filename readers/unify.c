@@ -5,6 +5,7 @@
 #include "core/cast.h"
 #include "core/error.h"
 #include "core/schema.h"
+#include "readers/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,8 +80,8 @@ static weir_status join_column(weir_dataset *dataset, united *all, int32_t *coun
             continue;
         if (field->repetition == WEIR_OPTIONAL)
             old->field.repetition = WEIR_OPTIONAL;
-        if (old->clash || weir_field_same(&old->field, field))
-            return WEIR_OK;
+        if (old->clash || weir_field_is_nested(field) || weir_field_same(&old->field, field))
+            return WEIR_OK; /* trees are held against each other when the files are opened */
         if (weir_cast_common(&old->field, field, &common)) {
             old->field = common;
             return WEIR_OK;
@@ -89,23 +90,6 @@ static weir_status join_column(weir_dataset *dataset, united *all, int32_t *coun
         return old->clash ? WEIR_OK : weir_fail_memory(err, 400);
     }
     all[(*count)++] = (united){ *field, schema, column, occurrence, file, NULL };
-    return WEIR_OK;
-}
-
-/* Appends the subtree under `from`, whose root becomes `root`. Fields lie parents first. */
-static weir_status append_subtree(weir_schema *out, const weir_schema *origin, int32_t from,
-                                  const weir_field *root, weir_error *err)
-{
-    const int32_t base = weir_schema_field_count(out);
-
-    WEIR_TRY(weir_schema_append(out, 0, root, err));
-    for (int32_t i = from + 1; i < weir_schema_field_count(origin); i++) {
-        const weir_field *field = weir_schema_field(origin, i);
-
-        if (field->column != weir_schema_field(origin, from)->column)
-            break;
-        WEIR_TRY(weir_schema_append(out, base + field->parent - from, field, err));
-    }
     return WEIR_OK;
 }
 
@@ -121,7 +105,7 @@ static weir_status make_schema(weir_dataset *dataset, const united *all, int32_t
     for (int32_t i = 0; status == WEIR_OK && i < count; i++) {
         const weir_field *field = weir_schema_column(all[i].origin, all[i].column);
 
-        status = append_subtree(schema, all[i].origin, field->index, &all[i].field, err);
+        status = weir_tree_append(schema, all[i].origin, field->index, &all[i].field, err);
         dataset->clashes[i] = all[i].clash;
     }
     if (status == WEIR_OK)

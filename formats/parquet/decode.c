@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "formats/parquet/dictionary.h"
 #include "formats/parquet/levels.h"
+#include "formats/parquet/nested.h"
 #include "formats/parquet/parquet.h"
 #include "formats/parquet/values.h"
 
@@ -481,6 +482,10 @@ void weir_parquet_stop(weir_cursor *cursor)
 {
     flat_cursor *own = cursor->own;
 
+    if (target_of(cursor)->path) {
+        weir_nested_stop(cursor);
+        return;
+    }
     if (!own)
         return;
     drop_page(own);
@@ -515,6 +520,8 @@ weir_status weir_parquet_feed(weir_cursor *cursor, const weir_page *page, weir_w
     flat_cursor *own;
     bool is_next;
 
+    if (target_of(cursor)->path)
+        return weir_nested_feed(cursor, page, work, err);
     cursor->hungry = false;
     if (page->kind == WEIR_PAGE_END) {
         cursor->ended = true;
@@ -551,6 +558,8 @@ weir_status weir_parquet_decode(weir_cursor *cursor, weir_builder *out, weir_wor
 {
     flat_cursor *own = cursor->own;
 
+    if (target_of(cursor)->path)
+        return weir_nested_decode(cursor, out, work, err);
     while (own && !cursor->ended && weir_builder_left(out) > 0) {
         WEIR_TRY(next_slice(cursor, work, weir_builder_left(out), err));
         if (cursor->hungry)
@@ -575,6 +584,8 @@ weir_status weir_parquet_skip(weir_cursor *cursor, int64_t to, weir_work *work, 
 {
     flat_cursor *own = cursor->own;
 
+    if (target_of(cursor)->path)
+        return weir_nested_skip(cursor, to, work, err);
     while (own && !cursor->ended && cursor->row < to) {
         int64_t done;
 

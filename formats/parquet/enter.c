@@ -184,7 +184,8 @@ static weir_status enter_chunk(weir_group *group, weir_work *work, weir_span *sp
     WEIR_TRY(enter_codec(file, &meta, out, err));
     if (group->want->from > group->first_row && !(file->flags & WEIR_NO_PAGE_INDEX))
         WEIR_TRY(load_places(file, &meta, work, chunk, err));
-    span->flags = out->carries_prefix ? 0 : WEIR_SPAN_ANY_ROW;
+    span->flags =
+        out->carries_prefix || out->leaf->max_repetition > 0 ? 0 : WEIR_SPAN_ANY_ROW;
     span->offset = out->begin;
     span->size = out->end - weir_min_u64(out->begin, out->end);
     return WEIR_OK;

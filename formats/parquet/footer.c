@@ -236,8 +236,8 @@ static weir_status read_schema(weir_file *file, weir_compact *in, const weir_com
         return status;
     }
     if (schema) { /* said twice: the last one counts, as with any repeated field */
-        weir_schema_release(file->schema);
-        file->schema = schema;
+        weir_schema_release(file->written);
+        file->written = schema;
         own->leaf_count = weir_schema_leaf_count(schema);
     }
     return WEIR_OK;
@@ -298,8 +298,9 @@ weir_status weir_parquet_open(weir_file *file, weir_memory *memory, weir_error *
         WEIR_TRY(read_field(file, &in, &field, err));
     if (in.why)
         return weir_parquet_trouble(&in, own->footer.data, own->offset, "footer", err);
-    if (!file->schema)
+    if (!file->written)
         return weir_fail_at(err, WEIR_CORRUPT, own->offset, "footer: it has no schema");
+    WEIR_TRY(weir_parquet_understand(file->written, &file->schema, err));
     own->carries_prefix = weir_parquet_writer_carries_prefix(own->writer);
     if (own->is_encrypted)
         mark_encrypted(file);
@@ -312,13 +313,30 @@ void weir_parquet_close(weir_file *file)
     file->own = NULL;
 }
 
+/* Why the leaves under a column can't all be read. */
+static const char *refuse_group(const weir_file *file, int32_t column)
+{
+    const weir_parquet_file *own = weir_parquet_file_own(file);
+    bool has_leaf = false;
+
+    for (int32_t i = 0; i < own->leaf_count; i++)
+        if (own->leaves[i].column == column) {
+            if (own->leaves[i].trouble)
+                return own->leaves[i].trouble;
+            has_leaf = true;
+        }
+    return has_leaf ? NULL : "a group without a leaf";
+}
+
 const char *weir_parquet_refusal(const weir_file *file, int32_t column)
 {
-    const weir_field *field = weir_schema_column(file->schema, column);
+    const weir_field *field = weir_schema_column(file->written, column);
 
-    if (!field || field->leaf < 0)
-        return "nested";
-    return weir_parquet_file_own(file)->leaves[field->leaf].trouble;
+    if (!field)
+        return "not in the file";
+    if (field->leaf >= 0)
+        return weir_parquet_file_own(file)->leaves[field->leaf].trouble;
+    return refuse_group(file, column);
 }
 
 /* The size isn't said by older files, and the file offset that some say is wrong: the chunks know

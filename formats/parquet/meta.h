@@ -95,4 +95,10 @@ weir_status weir_parquet_schema_read(weir_compact *in, const weir_compact_field 
                                      weir_arena *arena, weir_schema **out,
                                      const weir_parquet_leaf **leaves, weir_error *err);
 
+/* ---- understand.c ---- */
+
+/* The columns that a schema means: lists and maps without the repeated groups they are written as.
+ * Its leaves are those of `written`, in the same order. */
+weir_status weir_parquet_understand(const weir_schema *written, weir_schema **out, weir_error *err);
+
 #endif

@@ -64,8 +64,8 @@ static void set_levels(const weir_field *parent, weir_field *field)
 
 static const char *leaf_trouble(const weir_field *field)
 {
-    if (field->max_repetition > 0 || field->parent != 0)
-        return "nested";
+    if (field->max_definition > WEIR_NEST_LEVELS)
+        return "nested more than 254 levels deep";
     if (field->type == WEIR_ANY)
         return "of a physical type that this version does not know";
     if (field->type == WEIR_FIXED && field->width == 0)

@@ -20,6 +20,7 @@ void weir_parquet_inform(const weir_file *file, weir_file_info *out)
     out->rows = file->row_count;
     out->group_count = file->group_count;
     out->schema = file->schema;
+    out->written = file->written;
     out->key_value_count = own->key_value_count;
     out->key_values = own->key_values;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * schema.c: `weir schema`: the tree as Parquet's `message`, as JSON, or in Arrow's types. */
+ * schema.c: `weir schema`: the tree as written, as Parquet's `message` or as JSON, and how its
+ * lists and maps are understood; or in Arrow's types. */
 #include "cli.h"
 
 #include <string.h>
 
-#define SCHEMA_DEPTH 100 /* deeper groups are named, not shown */
+#define SCHEMA_DEPTH 512 /* deeper groups are named, not shown */
 
 static const char *const repetitions[] = { "required", "optional", "repeated" };
 static const char *const units[] = { "", "SECONDS", "MILLIS", "MICROS", "NANOS" };
@@ -64,15 +65,32 @@ static void put_indent(cli_out *out, int depth)
         cli_puts(out, "  ");
 }
 
-static void put_message(cli_out *out, const weir_schema *schema, const weir_field *field, int depth)
-{
-    int32_t child;
+static void put_message(cli_out *out, const weir_schema *schema, const weir_field *field,
+                        weir_repetition repetition, int depth);
 
+static void put_fields(cli_out *out, const weir_schema *schema, const weir_field *field, int depth)
+{
+    int32_t child = field->first_child;
+
+    while (child >= 0 && depth < SCHEMA_DEPTH) {
+        const weir_field *f = weir_schema_field(schema, child);
+
+        put_message(out, schema, f, field->type == WEIR_MAP ? WEIR_REPEATED : f->repetition,
+                    depth + 1);
+        child = f->next_sibling;
+    }
+}
+
+/* A united schema has lists and maps as they are understood: these get the repeated groups that
+ * the format's rules give them. */
+static void put_message(cli_out *out, const weir_schema *schema, const weir_field *field,
+                        weir_repetition repetition, int depth)
+{
     put_indent(out, depth);
     if (depth == 0) {
         cli_puts(out, "message ");
     } else {
-        cli_printf(out, "%s ", repetitions[field->repetition]);
+        cli_printf(out, "%s ", repetitions[repetition]);
         put_physical(out, field);
         cli_putc(out, ' ');
     }
@@ -86,10 +104,15 @@ static void put_message(cli_out *out, const weir_schema *schema, const weir_fiel
         return;
     }
     cli_puts(out, " {\n");
-    if (depth < SCHEMA_DEPTH)
-        for (child = field->first_child; child >= 0;
-             child = weir_schema_field(schema, child)->next_sibling)
-            put_message(out, schema, weir_schema_field(schema, child), depth + 1);
+    if (field->type == WEIR_LIST) {
+        put_indent(out, depth + 1);
+        cli_puts(out, "repeated group list {\n");
+        put_fields(out, schema, field, depth + 1);
+        put_indent(out, depth + 1);
+        cli_puts(out, "}\n");
+    } else {
+        put_fields(out, schema, field, depth);
+    }
     put_indent(out, depth);
     cli_puts(out, "}\n");
 }
@@ -142,26 +165,44 @@ static void put_json_leaf(cli_json *json, const weir_field *field)
     cli_json_number(json, "max_repetition", field->max_repetition);
 }
 
-static void put_json(cli_json *json, const weir_schema *schema, const weir_field *field, int depth)
+static void put_json(cli_json *json, const char *name, const weir_schema *schema,
+                     const weir_field *field, int depth);
+
+/* "list", "map" and "struct" where they are understood; a group as written has no type. */
+static void put_json_nested(cli_json *json, const weir_schema *schema, const weir_field *field,
+                            int depth)
 {
     int32_t child;
 
-    cli_json_open(json, NULL, '{');
+    if (field->type == WEIR_LIST || field->type == WEIR_MAP)
+        cli_json_string(json, "type", field->type == WEIR_LIST ? "list" : "map");
+    put_json_logical(json, field);
+    cli_json_open(json, "fields", '[');
+    for (child = field->first_child; child >= 0 && depth < SCHEMA_DEPTH;
+         child = weir_schema_field(schema, child)->next_sibling)
+        put_json(json, NULL, schema, weir_schema_field(schema, child), depth + 1);
+    cli_json_close(json, ']');
+}
+
+static void put_json_members(cli_json *json, const weir_schema *schema, const weir_field *field,
+                             int depth)
+{
     cli_json_text(json, "name", (const char *)field->name.data, field->name.size);
     if (depth > 0)
         cli_json_string(json, "repetition", repetitions[field->repetition]);
     if (field->id >= 0)
         cli_json_number(json, "id", field->id);
-    if (field->leaf >= 0) {
+    if (field->leaf >= 0)
         put_json_leaf(json, field);
-    } else {
-        put_json_logical(json, field);
-        cli_json_open(json, "fields", '[');
-        for (child = field->first_child; child >= 0 && depth < SCHEMA_DEPTH;
-             child = weir_schema_field(schema, child)->next_sibling)
-            put_json(json, schema, weir_schema_field(schema, child), depth + 1);
-        cli_json_close(json, ']');
-    }
+    else
+        put_json_nested(json, schema, field, depth);
+}
+
+static void put_json(cli_json *json, const char *name, const weir_schema *schema,
+                     const weir_field *field, int depth)
+{
+    cli_json_open(json, name, '{');
+    put_json_members(json, schema, field, depth);
     cli_json_close(json, '}');
 }
 
@@ -258,78 +299,49 @@ static void put_arrow_children(cli_out *out, const weir_schema *schema, const we
     }
 }
 
-/* The element below a LIST, by the rules of parquet-format LogicalTypes.md: the repeated field
- * itself, when it is no group of one field or bears one of two old names. */
-static const weir_field *list_element(const weir_schema *schema, const weir_field *list,
-                                      const weir_field *repeated)
+static void put_arrow_nested(cli_out *out, const weir_schema *schema, const weir_field *field,
+                             int depth)
 {
-    const size_t size = list->name.size;
-    const bool is_tuple = repeated->name.size == size + 6 &&
-                          memcmp(repeated->name.data, list->name.data, size) == 0 &&
-                          memcmp(repeated->name.data + size, "_tuple", 6) == 0;
-    const bool is_array = repeated->name.size == 5 && memcmp(repeated->name.data, "array", 5) == 0;
+    const weir_field *child = weir_schema_field(schema, field->first_child);
 
-    if (repeated->child_count != 1 || is_tuple || is_array)
-        return repeated;
-    return weir_schema_field(schema, repeated->first_child);
-}
-
-static void put_arrow_group(cli_out *out, const weir_schema *schema, const weir_field *field,
-                            int depth)
-{
-    const weir_field *repeated =
-        field->child_count == 1 ? weir_schema_field(schema, field->first_child) : NULL;
-
-    if (field->logical == WEIR_LOGICAL_LIST && repeated && repeated->repetition == WEIR_REPEATED) {
-        const weir_field *element = list_element(schema, field, repeated);
-
+    if (field->type == WEIR_LIST) {
         cli_puts(out, "list<");
-        put_arrow_name(out, element);
-        if (element == repeated && element->leaf < 0) {
-            cli_puts(out, "struct<");
-            put_arrow_children(out, schema, element, depth + 1);
-            cli_putc(out, '>');
-        } else if (element == repeated) {
-            put_arrow_leaf(out, element);
-        } else {
-            put_arrow(out, schema, element, depth + 1);
-        }
-        if (element->repetition != WEIR_OPTIONAL)
-            cli_puts(out, " not null");
-        cli_putc(out, '>');
-    } else if (field->logical == WEIR_LOGICAL_MAP && repeated && repeated->child_count == 2) {
-        const weir_field *key = weir_schema_field(schema, repeated->first_child);
+        put_arrow_children(out, schema, field, depth);
+    } else if (field->type == WEIR_MAP && child->child_count == 2) {
+        const weir_field *key = weir_schema_field(schema, child->first_child);
 
         cli_puts(out, "map<");
         put_arrow(out, schema, key, depth + 1);
         cli_puts(out, ", ");
         put_arrow(out, schema, weir_schema_field(schema, key->next_sibling), depth + 1);
-        cli_putc(out, '>');
+    } else if (field->type == WEIR_MAP) { /* keys alone: Arrow has no such map */
+        cli_puts(out, "list<");
+        put_arrow_children(out, schema, child, depth);
     } else {
         cli_puts(out, "struct<");
         put_arrow_children(out, schema, field, depth);
-        cli_putc(out, '>');
     }
+    cli_putc(out, '>');
 }
 
+/* As deep as the schema; the reader of the file caps it, and so does this. */
 static void put_arrow(cli_out *out, const weir_schema *schema, const weir_field *field, int depth)
 {
-    const bool is_bare_list = field->repetition == WEIR_REPEATED;
-
-    if (depth > SCHEMA_DEPTH) {
+    if (depth > SCHEMA_DEPTH)
         cli_puts(out, "...");
-        return;
-    }
-    if (is_bare_list) {
-        cli_puts(out, "list<");
-        put_arrow_name(out, field);
-    }
-    if (field->leaf >= 0)
+    else if (field->leaf >= 0)
         put_arrow_leaf(out, field);
     else
-        put_arrow_group(out, schema, field, depth);
-    if (is_bare_list)
-        cli_puts(out, " not null> not null");
+        put_arrow_nested(out, schema, field, depth);
+}
+
+static void put_arrow_column(cli_out *out, const weir_schema *schema, int32_t column)
+{
+    const weir_field *field = weir_schema_column(schema, column);
+
+    put_arrow_name(out, field);
+    put_arrow(out, schema, field, 1);
+    cli_puts(out, field->repetition == WEIR_REQUIRED ? " not null\n" : "\n");
 }
 
 static void put_arrow_schema(cli_out *out, const weir_schema *schema)
@@ -337,13 +349,121 @@ static void put_arrow_schema(cli_out *out, const weir_schema *schema)
     const int32_t count = weir_schema_column_count(schema);
     int32_t i;
 
-    for (i = 0; i < count; i++) {
-        const weir_field *field = weir_schema_column(schema, i);
+    for (i = 0; i < count; i++)
+        put_arrow_column(out, schema, i);
+}
 
-        put_arrow_name(out, field);
-        put_arrow(out, schema, field, 1);
-        cli_puts(out, field->repetition == WEIR_REQUIRED ? " not null\n" : "\n");
+/* ---- as written, and as understood ---- */
+
+static bool has_name(const weir_field *field, const char *name, size_t size)
+{
+    return field->name.size == size && memcmp(field->name.data, name, size) == 0;
+}
+
+/* The repeated field of a list is the element itself: parquet-format LogicalTypes.md, "Lists",
+ * backward compatibility. */
+static bool is_old_list(const weir_schema *schema, const weir_field *list,
+                        const weir_field *repeated)
+{
+    const size_t size = list->name.size;
+    const bool is_tuple = repeated->name.size == size + 6 &&
+                          memcmp(repeated->name.data, list->name.data, size) == 0 &&
+                          memcmp(repeated->name.data + size, "_tuple", 6) == 0;
+
+    return repeated->child_count != 1 || is_tuple || has_name(repeated, "array", 5) ||
+           weir_schema_field(schema, repeated->first_child)->repetition == WEIR_REPEATED;
+}
+
+/* Whether the group is a list or a map in the shape that writers have to give it today. */
+static bool is_modern(const weir_schema *schema, const weir_field *group)
+{
+    const weir_field *repeated = weir_schema_field(schema, group->first_child);
+    const weir_field *key;
+
+    if (group->child_count != 1 || repeated->repetition != WEIR_REPEATED)
+        return false;
+    if (group->logical == WEIR_LOGICAL_LIST)
+        return !is_old_list(schema, group, repeated);
+    key = weir_schema_field(schema, repeated->first_child);
+    return repeated->child_count == 2 && key->repetition == WEIR_REQUIRED;
+}
+
+/* Whether reading the column takes one of the format's rules for older writers. */
+static bool is_legacy(const weir_schema *schema, const weir_field *column)
+{
+    const int32_t count = weir_schema_field_count(schema);
+    int32_t i;
+
+    for (i = column->index; i < count; i++) {
+        const weir_field *field = weir_schema_field(schema, i);
+        const weir_field *parent = weir_schema_field(schema, field->parent);
+
+        if (field->column != column->column)
+            break;
+        if (field->leaf < 0 &&
+            (field->logical == WEIR_LOGICAL_LIST || field->logical == WEIR_LOGICAL_MAP) &&
+            !is_modern(schema, field))
+            return true;
+        if (field->repetition == WEIR_REPEATED && parent->logical != WEIR_LOGICAL_LIST &&
+            parent->logical != WEIR_LOGICAL_MAP)
+            return true;
     }
+    return false;
+}
+
+/* After the message, which stays one that other programs parse. */
+static void put_understood(cli_out *out, const weir_file_info *info)
+{
+    const int32_t count = weir_schema_column_count(info->written);
+    bool is_first = true;
+    int32_t i;
+
+    for (i = 0; i < count; i++) {
+        if (!is_legacy(info->written, weir_schema_column(info->written, i)))
+            continue;
+        if (is_first)
+            cli_puts(out, "\nunderstood as:\n");
+        is_first = false;
+        cli_puts(out, "  ");
+        put_arrow_column(out, info->schema, i);
+    }
+}
+
+static bool has_nested(const weir_schema *schema)
+{
+    return weir_schema_leaf_count(schema) + 1 != weir_schema_field_count(schema);
+}
+
+static void put_schema(cli_session *session, const weir_schema *written, const weir_file_info *info)
+{
+    const weir_field *root = weir_schema_field(written, 0);
+    cli_json json = { .out = &session->out, .is_first = true };
+
+    if (!session->args->is_json) {
+        put_message(&session->out, written, root, root->repetition, 0);
+        if (info)
+            put_understood(&session->out, info);
+        return;
+    }
+    cli_json_open(&json, NULL, '{');
+    put_json_members(&json, written, root, 0);
+    if (info && has_nested(info->schema))
+        put_json(&json, "understood", info->schema, weir_schema_field(info->schema, 0), 0);
+    cli_json_close(&json, '}');
+}
+
+/* The first file that can be read; the dataset's schema is its, unless files are united. */
+static bool find_first(cli_session *session, weir_file_info *info)
+{
+    const int32_t files = weir_dataset_file_count(session->dataset);
+    weir_error err;
+    int32_t i;
+
+    for (i = 0; i < files; i++)
+        if (weir_dataset_file(session->dataset, i, info, &err) == WEIR_OK)
+            return true;
+    cli_fail(session, &err);
+    return false;
 }
 
 int cli_schema(const cli_args *args)
@@ -352,14 +472,14 @@ int cli_schema(const cli_args *args)
 
     if (cli_open(&session, args)) {
         const weir_schema *schema = weir_dataset_schema(session.dataset);
-        cli_json json = { .out = &session.out, .is_first = true };
+        weir_file_info info = { .size = sizeof(info) };
 
         if (args->is_arrow)
             put_arrow_schema(&session.out, schema);
-        else if (args->is_json)
-            put_json(&json, schema, weir_schema_field(schema, 0), 0);
-        else
-            put_message(&session.out, schema, weir_schema_field(schema, 0), 0);
+        else if (args->flags & WEIR_UNIFY)
+            put_schema(&session, schema, NULL);
+        else if (find_first(&session, &info))
+            put_schema(&session, info.written, &info);
     }
     return cli_close(&session);
 }

@@ -31,7 +31,8 @@ typedef struct weir_file_info {
     uint64_t bytes, metadata_bytes;
     int64_t rows;
     int64_t group_count;
-    const weir_schema *schema;
+    const weir_schema *schema;  /* its columns, as they are read */
+    const weir_schema *written; /* as the file has it, with the groups that stand for lists and maps */
     size_t key_value_count;
     const weir_view (*key_values)[2]; /* as stored, in file order */
 } weir_file_info;

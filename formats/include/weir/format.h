@@ -21,6 +21,7 @@ typedef struct weir_file {
     uint32_t flags;                   /* weir_options.flags */
     weir_arena arena;                 /* metadata; freed with the file */
     weir_schema *schema;              /* set by open; one count, the reader lets go */
+    weir_schema *written;             /* the same, as it is in the file; NULL: no other */
     int64_t row_count, group_count;   /* set by open */
     void *own;                        /* the format's */
 } weir_file;

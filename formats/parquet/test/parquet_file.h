@@ -79,6 +79,7 @@ static inline void test_file_close(test_file *f)
 {
     weir_parquet_close(&f->file);
     weir_schema_release(f->file.schema);
+    weir_schema_release(f->file.written);
     weir_arena_fini(&f->file.arena);
     weir_source_release(f->file.source);
     bytes_free(&f->all);

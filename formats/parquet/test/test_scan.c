@@ -29,7 +29,6 @@ typedef struct chunk {
     int64_t size;                       /* -1: what the pages have */
     int codec;
     bytes index; /* an offset index, to lie after the pages; empty: none */
-    bool is_nested;
     const char *writer;
     int encoding; /* as the footer lists it */
 } chunk;
@@ -181,7 +180,7 @@ static weir_status enter(scene *z, const chunk *c, int64_t from, weir_error *err
     put_raw(&body, c->index.data, c->index.size);
     t_list(&t, 2, WIRE_STRUCT, 2);
     put_group(&t, "root", -1, 1);
-    put_leaf(&t, "fare", c->is_nested ? 2 : 1, 1);
+    put_leaf(&t, "fare", 1, 1);
     t_list(&t, 4, WIRE_STRUCT, 1);
     t_open(&t);
     t_list(&t, 1, WIRE_STRUCT, 1);
@@ -627,17 +626,15 @@ Test(scan, columns_that_cannot_be_entered_say_which_and_why)
 {
     static const struct {
         int codec;
-        bool is_nested;
         int64_t data_page;
         weir_status status;
         const char *words;
     } list[] = {
-        { 0, true, 4, WEIR_UNSUPPORTED, "fare: nested" },
-        { 99, false, 4, WEIR_NO_CODEC, "fare" },
-        { -5, false, 4, WEIR_CORRUPT, "fare: it has codec -5" },
-        { 0, false, 0, WEIR_CORRUPT, "fare: its pages begin at 0" },
-        { 0, false, -9, WEIR_CORRUPT, "fare: its pages begin at -9" },
-        { 0, false, INT64_MAX, WEIR_CORRUPT, "fare: its pages begin at" },
+        { 99, 4, WEIR_NO_CODEC, "fare" },
+        { -5, 4, WEIR_CORRUPT, "fare: it has codec -5" },
+        { 0, 0, WEIR_CORRUPT, "fare: its pages begin at 0" },
+        { 0, -9, WEIR_CORRUPT, "fare: its pages begin at -9" },
+        { 0, INT64_MAX, WEIR_CORRUPT, "fare: its pages begin at" },
     };
 
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
@@ -647,7 +644,6 @@ Test(scan, columns_that_cannot_be_entered_say_which_and_why)
 
         put_data(&c, 10, 9);
         c.codec = list[i].codec;
-        c.is_nested = list[i].is_nested;
         c.data_page = list[i].data_page;
         cr_expect_eq(enter(&z, &c, 0, &err), list[i].status, "%zu", i);
         cr_expect_not_null(strstr(err.text, list[i].words), "%s, not %s", err.text, list[i].words);

@@ -1,0 +1,656 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * nested.c: step 6 of the line for leaves inside lists, maps and structs. Levels come in slices;
+ * what they build stands in core/nest.c. A row goes on until a repetition level of 0, maybe in the
+ * next page: it counts only then, and what belongs to an unfinished one is cut off on failure. */
+#include "formats/parquet/nested.h"
+
+#include "core/bits.h"
+#include "core/error.h"
+#include "formats/parquet/dictionary.h"
+#include "formats/parquet/values.h"
+
+#include <inttypes.h>
+
+enum {
+    SLICE = WEIR_NEST_SLICE
+};
+
+/* One of the two kinds of levels of a page. */
+typedef struct level_stream {
+    bool is_packed; /* BIT_PACKED, deprecated: most significant bit first */
+    uint32_t width; /* bits; 0: all are 0 */
+    weir_rle rle;
+    const uint8_t *bits;
+    uint64_t at, end; /* of the bits */
+} level_stream;
+
+/* weir_cursor.own, at the front of a hold of its own; made when the first page is fed. */
+typedef struct nested_cursor {
+    weir_hold *self;
+    weir_error trouble; /* status OK: none */
+
+    weir_page page; /* kind END: none */
+    weir_parquet_note note;
+    bool is_open, has_values;
+    int64_t left; /* levels of the page not yet in a slice */
+    weir_view body;
+    size_t present_count; /* SPLIT: values of the whole page */
+    level_stream repetition, definition;
+    weir_values values;
+    weir_strings strings;
+    bool is_in_row; /* a row was begun and not ended */
+    int before;     /* definition level before the slice; -1: none */
+
+    size_t count, at; /* levels of the slice, and how many are done with */
+    uint8_t repetitions[SLICE + WEIR_SLACK], definitions[SLICE + WEIR_SLACK];
+    uint8_t present[SLICE / 8 + WEIR_SLACK];
+    uint32_t numbers[SLICE + WEIR_SLACK / 4]; /* levels, then codes */
+    weir_view views[SLICE];
+} nested_cursor;
+
+static const weir_target *target_of(const weir_cursor *cursor)
+{
+    return &cursor->span->group->want->targets[cursor->span->columns[0]];
+}
+
+static const weir_parquet_leaf *leaf_of(const weir_cursor *cursor)
+{
+    return weir_parquet_span_own(cursor->span)->leaf;
+}
+
+static bool wants_shape(const weir_target *target)
+{
+    return target->forms >> WEIR_SHAPE & 1;
+}
+
+/* ---- trouble ---- */
+
+static void keep_trouble(nested_cursor *own, const weir_error *error, weir_status status,
+                         const char *part)
+{
+    own->trouble = *error;
+    own->trouble.offset = (int64_t)own->page.offset;
+    weir_blame(&own->trouble, status, "page %" PRIu32 ": %s", own->page.ordinal, part);
+}
+
+static void set_trouble(nested_cursor *own, const char *part, const char *why)
+{
+    weir_error error;
+
+    keep_trouble(own, &error, weir_fail(&error, WEIR_CORRUPT, "%s", why ? why : "they end early"),
+                 part);
+}
+
+static weir_status tell_trouble(const nested_cursor *own, weir_error *err)
+{
+    if (err)
+        *err = own->trouble;
+    return own->trouble.status;
+}
+
+/* ---- levels ---- */
+
+static uint32_t width_of(int16_t most)
+{
+    return most ? 32u - (uint32_t)__builtin_clz((uint32_t)most) : 0;
+}
+
+/* parquet-format Encodings.md, "BIT_PACKED". */
+static size_t next_packed(level_stream *in, size_t count, uint8_t *to)
+{
+    size_t n = 0;
+
+    for (; n < count && in->at + in->width <= in->end; n++) {
+        uint32_t value = 0;
+
+        for (uint32_t i = 0; i < in->width; i++, in->at++)
+            value = value << 1 | (in->bits[in->at / 8] >> (7 - in->at % 8) & 1);
+        to[n] = (uint8_t)value;
+    }
+    return n;
+}
+
+/* Levels beyond 255 are told as 255: above any maximum that is read. */
+static size_t next_levels(level_stream *in, const weir_work *work, size_t count, uint32_t *room,
+                          uint8_t *to)
+{
+    size_t n;
+
+    if (in->width == 0) {
+        memset(to, 0, count);
+        return count;
+    }
+    if (in->is_packed)
+        return next_packed(in, count, to);
+    n = weir_rle_next(&in->rle, work->kernels, count, room);
+    for (size_t i = 0; i < n; i++)
+        to[i] = (uint8_t)(room[i] < 255 ? room[i] : 255);
+    return n;
+}
+
+/* A v1 page's levels of one kind, in front of `rest`. */
+static bool open_v1(level_stream *in, int16_t most, int8_t encoding, int64_t count, weir_view *rest)
+{
+    size_t size;
+
+    *in = (level_stream){ .width = width_of(most) };
+    if (in->width == 0)
+        return true;
+    if (encoding == WEIR_PARQUET_BIT_PACKED) {
+        const uint64_t bits = (uint64_t)count * in->width;
+
+        size = (size_t)((bits + 7) / 8);
+        if (size > rest->size)
+            return false;
+        in->is_packed = true;
+        in->bits = rest->data;
+        in->end = bits;
+    } else {
+        if (rest->size < 4 || weir_load32(rest->data) > rest->size - 4)
+            return false;
+        size = weir_load32(rest->data) + (size_t)4;
+        weir_rle_init(&in->rle, rest->data + 4, size - 4, in->width);
+    }
+    rest->data += size;
+    rest->size -= size;
+    return true;
+}
+
+static bool open_v2(level_stream *in, int16_t most, uint32_t size, weir_view *rest)
+{
+    *in = (level_stream){ .width = width_of(most) };
+    if (size > rest->size)
+        return false;
+    if (in->width)
+        weir_rle_init(&in->rle, rest->data, size, in->width);
+    rest->data += size;
+    rest->size -= size;
+    return true;
+}
+
+static bool open_levels(const weir_cursor *cursor, nested_cursor *own)
+{
+    const weir_parquet_leaf *leaf = leaf_of(cursor);
+    const weir_parquet_note *note = &own->note;
+
+    own->body = own->page.plain;
+    if (note->version == 2)
+        return open_v2(&own->repetition, leaf->max_repetition, note->repetition_size, &own->body) &&
+               open_v2(&own->definition, leaf->max_definition, note->definition_size, &own->body);
+    return open_v1(&own->repetition, leaf->max_repetition, note->repetition_encoding,
+                   own->page.value_count, &own->body) &&
+           open_v1(&own->definition, leaf->max_definition, note->definition_encoding,
+                   own->page.value_count, &own->body);
+}
+
+/* ---- pages ---- */
+
+static void drop_page(nested_cursor *own)
+{
+    weir_hold_release(own->page.hold);
+    own->page = (weir_page){ .kind = WEIR_PAGE_END };
+}
+
+static weir_status finish_page(const weir_cursor *cursor, weir_work *work, weir_error *err)
+{
+    nested_cursor *own = cursor->own;
+
+    if (own->has_values && own->values.has_prefixes &&
+        weir_parquet_span_own(cursor->span)->carries_prefix)
+        WEIR_TRY(weir_strings_keep(&own->strings, work, err));
+    drop_page(own);
+    return WEIR_OK;
+}
+
+/* Values of the whole page, by its levels. */
+static size_t count_page(const weir_cursor *cursor, nested_cursor *own, const weir_work *work)
+{
+    level_stream levels = own->definition;
+    const uint8_t most = (uint8_t)leaf_of(cursor)->max_definition;
+    size_t all = 0;
+
+    for (int64_t left = own->page.value_count; left > 0; left -= SLICE) {
+        const size_t n = next_levels(&levels, work, (size_t)weir_min_i64(left, SLICE), own->numbers,
+                                     own->definitions);
+
+        for (size_t i = 0; i < n; i++)
+            all += own->definitions[i] == most;
+    }
+    return all;
+}
+
+static void open_page(const weir_cursor *cursor, const weir_work *work)
+{
+    nested_cursor *own = cursor->own;
+    weir_error error;
+    weir_status status;
+
+    own->is_open = true;
+    own->has_values = false;
+    if (!open_levels(cursor, own)) {
+        set_trouble(own, "levels", "their length reaches past the end of the page");
+        return;
+    }
+    if (wants_shape(target_of(cursor)))
+        return;
+    status = weir_values_choose(&own->values, leaf_of(cursor), own->note.encoding, &error);
+    if (status != WEIR_OK)
+        keep_trouble(own, &error, status, "values");
+    else if (own->values.kind == WEIR_VALUES_SPLIT)
+        own->present_count = count_page(cursor, own, work);
+}
+
+/* At the first value that is present. */
+static bool open_values(nested_cursor *own)
+{
+    if (own->has_values)
+        return true;
+    if (!weir_values_open(&own->values, own->body, &own->strings, own->present_count)) {
+        set_trouble(own, weir_encoding_name(own->note.encoding), own->values.why);
+        return false;
+    }
+    own->has_values = true;
+    return true;
+}
+
+/* Levels of the next slice, checked. Those before what is wrong are kept. */
+static void load_slice(const weir_cursor *cursor, const weir_work *work)
+{
+    nested_cursor *own = cursor->own;
+    const weir_path *path = target_of(cursor)->path;
+    const size_t want = (size_t)weir_min_i64(own->left, SLICE);
+    const int before = own->count > 0 ? own->definitions[own->count - 1] : own->before;
+    size_t n = next_levels(&own->repetition, work, want, own->numbers, own->repetitions);
+    const size_t m = next_levels(&own->definition, work, want, own->numbers, own->definitions);
+    const char *why;
+
+    own->at = 0;
+    own->before = before;
+    own->left -= (int64_t)want;
+    if (n < want || m < want)
+        set_trouble(own, n < want ? "repetition levels" : "definition levels",
+                    n < want ? own->repetition.rle.why : own->definition.rle.why);
+    own->count = n = n < m ? n : m;
+    why = weir_nest_check(path, own->repetitions, own->definitions, n, before);
+    while (why && n > 0) { /* found out one by one, once */
+        const char *shorter;
+
+        shorter = weir_nest_check(path, own->repetitions, own->definitions, n - 1, before);
+        n--;
+        if (!shorter) {
+            own->count = n;
+            set_trouble(own, "levels", why);
+            break;
+        }
+        why = shorter;
+    }
+    if (own->trouble.status != WEIR_OK)
+        own->left = 0;
+}
+
+/* More levels, unless there are some: none afterwards: a page is wanted, or the end. */
+static weir_status next_slice(weir_cursor *cursor, weir_work *work, weir_error *err)
+{
+    nested_cursor *own = cursor->own;
+
+    while (own->at == own->count) {
+        if (own->trouble.status != WEIR_OK)
+            return tell_trouble(own, err);
+        if (own->page.kind == WEIR_PAGE_END)
+            return WEIR_OK;
+        if (!own->is_open)
+            open_page(cursor, work);
+        else if (own->left > 0)
+            load_slice(cursor, work);
+        else
+            WEIR_TRY(finish_page(cursor, work, err));
+    }
+    return WEIR_OK;
+}
+
+/* ---- values ---- */
+
+/* The slot of value `index` of the bits from `slot` on. */
+static int64_t slot_of_value(const nested_cursor *own, int64_t slot, int64_t slots, int64_t index)
+{
+    for (; slot < slots; slot++)
+        if (weir_bit(own->present, slot) && index-- == 0)
+            break;
+    return slot;
+}
+
+/* Decodes up to `count` values and appends them with the nulls around them: `slots` slots remain,
+ * `present` tells which have one. `*got` of them were good; none: trouble, or the end of room. */
+static weir_status put_some(const weir_cursor *cursor, nested_cursor *own, weir_builder *leaf,
+                            weir_work *work, int64_t slot, int64_t slots, int64_t count,
+                            const uint8_t *present, int64_t *done, int64_t *got, weir_error *err)
+{
+    const weir_parquet_shared *shared = cursor->span->shared;
+    const bool has_nulls = count < slots - slot;
+    int64_t rows = slots - slot;
+    size_t n = 0;
+    void *to;
+
+    if (own->values.way == WEIR_VALUES_AS_SLOTS) {
+        WEIR_TRY(weir_builder_stage(leaf, work, has_nulls, rows, &to, err));
+        WEIR_TRY(weir_values_slots(&own->values, work, (size_t)count, to, &n, err));
+    } else if (own->values.way == WEIR_VALUES_AS_CODES) {
+        n = shared ? weir_values_codes(&own->values, work->kernels, (size_t)count, own->numbers)
+                   : 0;
+        if (!shared)
+            own->values.why = "there is no dictionary page before it";
+    } else {
+        WEIR_TRY(weir_values_views(&own->values, work, (size_t)count, own->views, &n, err));
+    }
+    *got = (int64_t)n;
+    if ((int64_t)n < count)
+        rows = has_nulls ? slot_of_value(own, slot, slots, (int64_t)n) - slot : (int64_t)n;
+    if (n == 0)
+        return WEIR_OK;
+    if (own->values.way == WEIR_VALUES_AS_SLOTS)
+        return weir_builder_append(leaf, work, to, rows, present, *got, done, err);
+    if (own->values.way == WEIR_VALUES_AS_CODES)
+        return weir_builder_append_codes(leaf, work, own->numbers, rows, present, *got,
+                                         &shared->dictionary, shared->hold, done, err);
+    return weir_builder_append_views(leaf, work, own->views, rows, present, *got, done, err);
+}
+
+/* The leaf's slots of a run of levels. `*values` were good; fewer than there should be: trouble. */
+static weir_status put_leaf(const weir_cursor *cursor, weir_builder *leaf, weir_work *work,
+                            const weir_nest_leaf *run, int64_t *values, weir_error *err)
+{
+    nested_cursor *own = cursor->own;
+    int64_t slot = 0, done = 0, got;
+
+    *values = 0;
+    WEIR_TRY(weir_builder_reserve(leaf, work, run->slots, err));
+    if (wants_shape(leaf->target)) {
+        *values = run->values;
+        return weir_builder_append_shape(leaf, work, run->slots,
+                                         run->values < run->slots ? own->present : NULL,
+                                         run->values, &done, err);
+    }
+    for (; slot < run->slots; slot += done) {
+        const int64_t rows = run->slots - slot, count = run->values - *values;
+        uint8_t shifted[SLICE / 8 + WEIR_SLACK];
+        const uint8_t *present = count < rows ? own->present : NULL;
+
+        if (present && slot > 0) {
+            work->kernels->copy_bits(own->present, (size_t)slot, (size_t)rows, shifted, 0);
+            present = shifted;
+        }
+        done = 0;
+        if (count == 0) {
+            WEIR_TRY(weir_builder_append_shape(leaf, work, rows, present, 0, &done, err));
+            continue;
+        }
+        if (!open_values(own))
+            return WEIR_OK;
+        WEIR_TRY(
+            put_some(cursor, own, leaf, work, slot, run->slots, count, present, &done, &got, err));
+        *values += got;
+        if (got == 0) {
+            set_trouble(own, weir_encoding_name(own->note.encoding), own->values.why);
+            return WEIR_OK;
+        }
+        if (done == 0)
+            return weir_fail(err, WEIR_LIMIT, "one row holds more than 2^31 bytes: a vector can't");
+    }
+    return WEIR_OK;
+}
+
+/* ---- rows ---- */
+
+/* Levels from own->at on that belong to at most `rows` rows that begin there; `*begun` of them do.
+ */
+static size_t levels_of_rows(const nested_cursor *own, int64_t rows, int64_t *begun)
+{
+    size_t i = own->at;
+
+    for (*begun = 0; i < own->count; i++)
+        if (own->repetitions[i] == 0) {
+            if (*begun == rows)
+                break;
+            ++*begun;
+        }
+    return i - own->at;
+}
+
+/* Rows that are whole before value `value` of the levels [at, at + count). */
+static int64_t rows_before_value(const weir_cursor *cursor, size_t count, int64_t value)
+{
+    const nested_cursor *own = cursor->own;
+    const uint8_t most = (uint8_t)leaf_of(cursor)->max_definition;
+    int64_t rows = own->is_in_row ? 1 : 0;
+
+    for (size_t i = own->at; i < own->at + count; i++) {
+        rows += own->repetitions[i] == 0;
+        if (own->definitions[i] == most && value-- == 0)
+            break;
+    }
+    return rows > 0 ? rows - 1 : 0;
+}
+
+static void pass_row(weir_cursor *cursor, weir_builder *out, int64_t rows)
+{
+    out->rows += rows;
+    cursor->row += rows;
+}
+
+/* Adds levels [at, at + count), in which `begun` rows begin. */
+static weir_status add_levels(weir_cursor *cursor, weir_builder *out, weir_work *work, size_t count,
+                              int64_t begun, weir_error *err)
+{
+    nested_cursor *own = cursor->own;
+    const weir_arena_mark mark = weir_arena_tell(&work->scratch);
+    weir_nest_leaf leaf = { .present = own->present };
+    weir_nested *nested;
+    int64_t values = 0;
+    weir_error error;
+    weir_status status;
+
+    WEIR_TRY(weir_builder_nested(out, work, &nested, err));
+    status = weir_nest_add(&nested->nest, work, own->repetitions + own->at,
+                           own->definitions + own->at, count, &leaf, &error);
+    if (status == WEIR_OK) {
+        const int64_t before = nested->leaf.rows;
+
+        status = put_leaf(cursor, &nested->leaf, work, &leaf, &values, &error);
+        if (status == WEIR_OK && own->trouble.status == WEIR_OK) {
+            pass_row(cursor, out, begun + own->is_in_row - 1);
+            own->is_in_row = true;
+        } else if (status == WEIR_MISMATCH ||
+                   status == WEIR_CORRUPT) { /* one of the values is bad */
+            const int64_t good = nested->leaf.rows - before;
+
+            values = good; /* counted below by slots: all slots before it are good */
+            if (leaf.values < leaf.slots && good > 0)
+                values = (int64_t)work->kernels->count_bits(own->present, (size_t)good);
+        }
+    }
+    weir_arena_reset(&work->scratch, mark);
+    if (status != WEIR_OK)
+        keep_trouble(own, &error, status, weir_encoding_name(own->note.encoding));
+    if (own->trouble.status != WEIR_OK && (status != WEIR_OK || values < leaf.values)) {
+        pass_row(cursor, out, rows_before_value(cursor, count, values));
+        own->count = own->at;
+        return tell_trouble(own, err);
+    }
+    if (status == WEIR_OK && own->trouble.status != WEIR_OK) { /* the levels after these are bad */
+        pass_row(cursor, out, begun + own->is_in_row - 1);
+        own->is_in_row = true;
+    }
+    own->at += count;
+    return WEIR_OK;
+}
+
+static bool is_past_bytes(const weir_builder *out)
+{
+    const weir_nested *nested = out->nested;
+
+    return nested && out->rows > 0 &&
+           weir_nest_bytes(&nested->nest) + nested->leaf.bytes +
+                   (size_t)nested->leaf.rows * out->target->field->width >=
+               out->byte_room;
+}
+
+static void end_row(weir_cursor *cursor, weir_builder *out)
+{
+    nested_cursor *own = cursor->own;
+
+    if (own && own->is_in_row)
+        pass_row(cursor, out, 1);
+    if (own)
+        own->is_in_row = false;
+}
+
+weir_status weir_nested_decode(weir_cursor *cursor, weir_builder *out, weir_work *work,
+                               weir_error *err)
+{
+    nested_cursor *own = cursor->own;
+
+    while (own && weir_builder_left(out) > 0) {
+        int64_t begun;
+        size_t count;
+
+        WEIR_TRY(next_slice(cursor, work, err));
+        if (own->at == own->count) {
+            cursor->hungry = !cursor->ended;
+            if (cursor->ended)
+                end_row(cursor, out);
+            return WEIR_OK;
+        }
+        if (own->repetitions[own->at] == 0) {
+            end_row(cursor, out);
+            if (is_past_bytes(out) || out->rows == out->row_room) {
+                out->is_full = true;
+                return WEIR_OK;
+            }
+        }
+        count = levels_of_rows(own, weir_builder_left(out) - own->is_in_row, &begun);
+        WEIR_TRY(add_levels(cursor, out, work, count, begun, err));
+    }
+    return WEIR_OK;
+}
+
+/* ---- skipping ---- */
+
+static weir_status skip_levels(weir_cursor *cursor, weir_work *work, size_t count, weir_error *err)
+{
+    nested_cursor *own = cursor->own;
+    const uint8_t most = (uint8_t)leaf_of(cursor)->max_definition;
+    const weir_arena_mark mark = weir_arena_tell(&work->scratch);
+    weir_status status = WEIR_OK;
+    size_t values = 0, passed = 0;
+
+    for (size_t i = own->at; i < own->at + count; i++)
+        values += own->definitions[i] == most;
+    if (values > 0 && !wants_shape(target_of(cursor)) && open_values(own))
+        status = weir_values_skip(&own->values, work, values, own->views, &passed, err);
+    weir_arena_reset(&work->scratch, mark);
+    WEIR_TRY(status);
+    if (passed < values && !wants_shape(target_of(cursor))) {
+        if (own->trouble.status == WEIR_OK)
+            set_trouble(own, weir_encoding_name(own->note.encoding), own->values.why);
+        cursor->row += rows_before_value(cursor, count, (int64_t)passed);
+        own->count = own->at;
+        return tell_trouble(own, err);
+    }
+    own->at += count;
+    return WEIR_OK;
+}
+
+weir_status weir_nested_skip(weir_cursor *cursor, int64_t to, weir_work *work, weir_error *err)
+{
+    nested_cursor *own = cursor->own;
+
+    while (own && cursor->row < to) {
+        int64_t begun;
+        size_t count;
+
+        WEIR_TRY(next_slice(cursor, work, err));
+        if (own->at == own->count) {
+            cursor->hungry = !cursor->ended;
+            if (cursor->ended && own->is_in_row)
+                cursor->row++;
+            if (cursor->ended)
+                own->is_in_row = false;
+            return WEIR_OK;
+        }
+        if (own->repetitions[own->at] == 0 && own->is_in_row) {
+            cursor->row++;
+            own->is_in_row = false;
+            continue;
+        }
+        count = levels_of_rows(own, to - cursor->row - own->is_in_row, &begun);
+        WEIR_TRY(skip_levels(cursor, work, count, err));
+        if (begun + own->is_in_row > 0) {
+            cursor->row += begun + own->is_in_row - 1;
+            own->is_in_row = true;
+        }
+    }
+    return WEIR_OK;
+}
+
+/* ---- feeding ---- */
+
+static weir_status make_own(weir_cursor *cursor, weir_work *work, weir_error *err)
+{
+    nested_cursor *own;
+    weir_hold *self;
+
+    WEIR_TRY(weir_memory_take(work->memory, sizeof *own, &self, err));
+    own = (nested_cursor *)(void *)self->data;
+    memset(own, 0, sizeof *own);
+    own->self = self;
+    own->before = -1;
+    cursor->own = own;
+    return WEIR_OK;
+}
+
+weir_status weir_nested_feed(weir_cursor *cursor, const weir_page *page, weir_work *work,
+                             weir_error *err)
+{
+    static const uint8_t nothing[WEIR_SLACK];
+    nested_cursor *own;
+
+    cursor->hungry = false;
+    if (!cursor->own) {
+        const weir_status status = make_own(cursor, work, err);
+
+        if (status != WEIR_OK) {
+            weir_hold_release(page->hold);
+            return status;
+        }
+    }
+    own = cursor->own;
+    if (page->kind == WEIR_PAGE_END) {
+        cursor->ended = true;
+        weir_hold_release(page->hold);
+        return WEIR_OK;
+    }
+    own->page = *page;
+    own->note = weir_parquet_page_note(page);
+    if (!own->page.plain.data)
+        own->page.plain = (weir_view){ nothing, 0 };
+    own->is_open = own->has_values = false;
+    own->left = page->row_count >= 0 ? page->row_count : page->value_count;
+    if (page->first_row >
+        cursor->row + own->is_in_row) /* pages without a wanted row were left out */
+        cursor->row = page->first_row;
+    if (!weir_parquet_span_own(cursor->span)->carries_prefix)
+        weir_strings_forget(&own->strings);
+    return WEIR_OK;
+}
+
+void weir_nested_stop(weir_cursor *cursor)
+{
+    nested_cursor *own = cursor->own;
+
+    if (!own)
+        return;
+    drop_page(own);
+    weir_strings_fini(&own->strings);
+    cursor->own = NULL;
+    weir_hold_release(own->self);
+}
