@@ -5,7 +5,7 @@
  *
  * hostile cut FOLDER                    every .parquet of FOLDER cut at each offset
  * hostile mutate FOLDER COUNT [FIRST]   COUNT mutated ones; number N is the same file in every run
- * hostile files FOLDER                  every .parquet of FOLDER and below as it is; 77 without it
+ * hostile files FOLDER                  every file of FOLDER and below as it is; 77 without it
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -262,8 +262,9 @@ static void load_folder(const char *path, bool goes_down)
             continue;
         if (S_ISDIR(about.st_mode) && goes_down)
             load_folder(below, true);
-        else if (length > 8 && strcmp(entry->d_name + length - 8, ".parquet") == 0)
-            load(below);
+        else if (S_ISREG(about.st_mode) &&
+                 (goes_down || (length > 8 && strcmp(entry->d_name + length - 8, ".parquet") == 0)))
+            load(below); /* hostile ones go by any name */
     }
     if (folder)
         closedir(folder);
