@@ -123,7 +123,7 @@ static void *worker_main(void *argument)
     free(mine);
     while (!atomic_load(&pool->stopped)) {
         const uint32_t seen = weir_event_look(&pool->event);
-        weir_item item;
+        weir_ticket item;
 
         if (weir_queue_pop(&pool->queue, &item))
             serve(item.a, worker);
@@ -189,7 +189,7 @@ void weir_crew_call(weir_crew *crew)
     while (!atomic_compare_exchange_weak(&crew->tickets, &tickets, tickets + 1));
     start(pool);
     atomic_fetch_add_explicit(&crew->refs, 1, memory_order_relaxed);
-    if (weir_queue_push(&pool->queue, (weir_item){ crew, NULL })) {
+    if (weir_queue_push(&pool->queue, (weir_ticket){ crew, NULL })) {
         weir_event_signal(&pool->event);
     } else { /* the owner does it */
         atomic_fetch_sub(&crew->tickets, 1);
@@ -242,7 +242,7 @@ int weir_pool_threads(const weir_pool *pool)
 
 void weir_pool_close(weir_pool *pool)
 {
-    weir_item item;
+    weir_ticket item;
 
     if (!pool)
         return;

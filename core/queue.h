@@ -11,13 +11,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-typedef struct weir_item {
+typedef struct weir_ticket {
     void *a, *b;
-} weir_item;
+} weir_ticket;
 
 typedef struct weir_cell {
     _Atomic(size_t) turn; /* index: free for that push; index + 1: filled for that pop */
-    weir_item item;
+    weir_ticket item;
 } weir_cell;
 
 typedef struct weir_queue {
@@ -51,7 +51,7 @@ static inline void weir_queue_fini(weir_queue *queue)
     queue->cells = NULL;
 }
 
-static inline bool weir_queue_push(weir_queue *queue, weir_item item)
+static inline bool weir_queue_push(weir_queue *queue, weir_ticket item)
 {
     size_t at = atomic_load_explicit(&queue->tail, memory_order_relaxed);
 
@@ -75,7 +75,7 @@ static inline bool weir_queue_push(weir_queue *queue, weir_item item)
     }
 }
 
-static inline bool weir_queue_pop(weir_queue *queue, weir_item *out)
+static inline bool weir_queue_pop(weir_queue *queue, weir_ticket *out)
 {
     size_t at = atomic_load_explicit(&queue->head, memory_order_relaxed);
 

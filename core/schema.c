@@ -126,18 +126,22 @@ weir_status weir_schema_append(weir_schema *schema, int32_t parent, const weir_f
                                weir_error *err)
 {
     const int32_t index = schema->field_count;
-    const char *name;
+    const char *name, *repeated;
     weir_field *own;
 
     assert(parent < index && (parent < 0) == (index == 0));
     if (index == schema->field_room)
         WEIR_TRY(grow(schema, err));
     name = weir_arena_copy(&schema->arena, field->name.data, field->name.size);
-    if (!name)
-        return weir_fail_memory(err, field->name.size);
+    repeated = field->repeated.size == 0
+                   ? ""
+                   : weir_arena_copy(&schema->arena, field->repeated.data, field->repeated.size);
+    if (!name || !repeated)
+        return weir_fail_memory(err, field->name.size + field->repeated.size);
     own = &schema->fields[index];
     *own = *field;
     own->name.data = (const uint8_t *)name;
+    own->repeated.data = (const uint8_t *)repeated;
     own->index = index;
     own->parent = parent;
     own->child_count = 0;

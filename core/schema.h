@@ -26,7 +26,7 @@ struct weir_schema {
 /* A schema with room for `room` fields at first; it grows past them. One count. */
 weir_status weir_schema_open(int32_t room, weir_schema **out, weir_error *err);
 /* Appends a copy of `field` under `parent` (-1: it is the root), after its siblings: parents come
- * before children, depth first. Copies the name; sets index, parent, links, column; leaf and
+ * before children, depth first. Copies the names; sets index, parent, links, column; leaf and
  * counts are set by weir_schema_seal. */
 weir_status weir_schema_append(weir_schema *schema, int32_t parent, const weir_field *field,
                                weir_error *err);

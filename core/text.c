@@ -440,13 +440,138 @@ static void put_cell(sink *s, const weir_cell *c, weir_text_style style)
     }
 }
 
+/* ---- values inside each other ---- */
+
+typedef struct tree { /* what is written, as the visit comes along */
+    sink sink;
+    weir_text_style style;
+    bool is_bare[WEIR_VISIT_DEPTH]; /* by depth: what is open there has no brackets */
+} tree;
+
+/* Whether every key can be a name in a JSON object. */
+static bool has_names(const weir_vector *map)
+{
+    const weir_field *key = map->children[0].children[0].field;
+
+    return is_text(key) && key->type == WEIR_BYTES && key->repetition == WEIR_REQUIRED;
+}
+
+static bool has_values(const weir_vector *map)
+{
+    return map->children[0].child_count > 1;
+}
+
+/* An entry of a map that is written as an object, or as the array of its keys. */
+static bool is_bare_entry(const tree *t, const weir_visit *at)
+{
+    return at->parent && at->parent->type == WEIR_MAP &&
+           (t->style == WEIR_TEXT_PLAIN || !has_values(at->parent) || has_names(at->parent));
+}
+
+static bool is_object(const tree *t, const weir_vector *v)
+{
+    if (v->type == WEIR_MAP)
+        return has_values(v) && (t->style == WEIR_TEXT_PLAIN || has_names(v));
+    return v->type == WEIR_STRUCT;
+}
+
+/* PLAIN text between brackets that could be mistaken for something else. */
+static bool is_ambiguous(weir_view text)
+{
+    static const char marks[] = ",:{}[]\"";
+
+    if (text.size == 0 || text.data[0] == ' ' || text.data[text.size - 1] == ' ' ||
+        (text.size == 4 && memcmp(text.data, "null", 4) == 0))
+        return true;
+    for (size_t i = 0; i < text.size; i++)
+        if (text.data[i] < 0x20 || memchr(marks, text.data[i], sizeof marks - 1))
+            return true;
+    return false;
+}
+
+static void put_text_inside(tree *t, weir_view text)
+{
+    const bool is_utf8 = weir_utf8_check(text.data, text.size) == text.size;
+
+    if (t->style == WEIR_TEXT_PLAIN && !is_utf8) {
+        put_escaped(&t->sink, text);
+    } else if (t->style == WEIR_TEXT_PLAIN && !is_ambiguous(text)) {
+        put(&t->sink, text.data, text.size);
+    } else {
+        put_char(&t->sink, '"');
+        if (is_utf8)
+            put_json_string(&t->sink, text);
+        else
+            put_base64(&t->sink, text);
+        put_char(&t->sink, '"');
+    }
+}
+
+static void put_value_inside(tree *t, const weir_visit *at, bool is_name)
+{
+    weir_cell c;
+
+    if (at->vector->type >= WEIR_LIST || !weir_cell_find(at->vector, at->row, &c))
+        put_word(&t->sink, is_name && t->style == WEIR_TEXT_JSON ? "\"null\"" : "null");
+    else if (t->style == WEIR_TEXT_PLAIN && c.type == WEIR_BYTES && !is_always_binary(c.field))
+        put_text_inside(t, weir_bytes(c.vector, c.row));
+    else
+        put_cell(&t->sink, &c, t->style);
+}
+
+/* What stands before a value: a comma, a colon, its name. */
+static void put_place(tree *t, const weir_visit *at, bool is_in_entry)
+{
+    const char *colon = t->style == WEIR_TEXT_JSON ? ":" : ": ";
+
+    if (is_in_entry && at->index > 0)
+        put_word(&t->sink, colon);
+    else if (at->index > 0)
+        put_word(&t->sink, t->style == WEIR_TEXT_JSON ? "," : ", ");
+    if (!at->parent || at->parent->type != WEIR_STRUCT || is_in_entry)
+        return;
+    put_text_inside(t, at->vector->field->name);
+    put_word(&t->sink, colon);
+}
+
+static bool put_visit(void *user, const weir_visit *at)
+{
+    tree *t = user;
+    const bool is_in_entry = at->depth > 0 && t->is_bare[at->depth - 1];
+    const bool is_bare = at->kind != WEIR_VISIT_VALUE && is_bare_entry(t, at);
+
+    if (at->kind != WEIR_VISIT_CLOSE)
+        put_place(t, at, is_in_entry);
+    if (at->kind == WEIR_VISIT_OPEN)
+        t->is_bare[at->depth] = is_bare;
+    if (at->kind == WEIR_VISIT_VALUE)
+        put_value_inside(t, at, is_in_entry && at->index == 0);
+    else if (!is_bare && at->kind == WEIR_VISIT_OPEN)
+        put_char(&t->sink, is_object(t, at->vector) ? '{' : '[');
+    else if (!is_bare)
+        put_char(&t->sink, is_object(t, at->vector) ? '}' : ']');
+    return true;
+}
+
+static void put_tree(sink *s, const weir_vector *v, int64_t row, weir_text_style style)
+{
+    tree t;
+
+    t.sink = *s;
+    t.style = style;
+    (void)weir_value_visit(v, row, put_visit, &t);
+    *s = t.sink;
+}
+
 size_t weir_value_text(const weir_vector *v, int64_t row, weir_text_style style, char *out,
                        size_t room)
 {
     sink s = { .out = out, .room = room ? room - 1 : 0 };
     weir_cell c;
 
-    if (weir_cell_find(v, row, &c))
+    if (v->type >= WEIR_LIST && !weir_is_null(v, row))
+        put_tree(&s, v, row, style);
+    else if (v->type < WEIR_LIST && weir_cell_find(v, row, &c))
         put_cell(&s, &c, style);
     else if (style == WEIR_TEXT_JSON)
         put_word(&s, "null");

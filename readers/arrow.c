@@ -14,7 +14,7 @@
 typedef struct stream {
     weir_columns *columns;
     const weir_schema *schema; /* of `columns` */
-    weir_arrow_type *types;    /* one a column */
+    weir_arrow_options options;
     size_t column_count;
     bool is_nullable;        /* whatever the fields say: the files may differ */
     weir_error error;        /* of the next call and all after it, once it isn't OK */
@@ -25,7 +25,7 @@ typedef struct stream {
 
 /* The first of the rows that can't be exported, over all columns: the lowest row, then the lowest
  * column. */
-static weir_status batch_columns(const weir_batch *batch, const weir_arrow_type *types,
+static weir_status batch_columns(const weir_batch *batch, const weir_arrow_options *options,
                                  struct ArrowArray *out, weir_error *fault, weir_error *err)
 {
     *fault = (weir_error){ .status = WEIR_OK, .row = batch->rows };
@@ -35,7 +35,7 @@ static weir_status batch_columns(const weir_batch *batch, const weir_arrow_type 
         weir_arrow_fault found;
         weir_status status;
 
-        status = weir_arrow_array_open(batch, column, &types[i], out->children[i], &found, err);
+        status = weir_arrow_array_open(batch, column, options, out->children[i], &found, err);
         if (status != WEIR_OK)
             return weir_blame(err, status, "column `%s`", name);
         if (found.status == WEIR_OK || found.row >= fault->row)
@@ -48,48 +48,39 @@ static weir_status batch_columns(const weir_batch *batch, const weir_arrow_type 
 }
 
 /* The rows before the first that can't be exported; `fault` is that one, its row in the dataset. */
-static weir_status export_batch(const weir_batch *batch, const weir_arrow_type *types,
+static weir_status export_batch(const weir_batch *batch, const weir_arrow_options *options,
                                 struct ArrowArray *out, weir_error *fault, weir_error *err)
 {
     struct ArrowArray whole;
     weir_status status;
 
-    WEIR_TRY(weir_arrow_array_struct(batch->column_count, batch->rows, &whole, err));
-    status = batch_columns(batch, types, &whole, fault, err);
+    WEIR_TRY(weir_arrow_array_rows(batch->column_count, batch->rows, &whole, err));
+    status = batch_columns(batch, options, &whole, fault, err);
     if (status != WEIR_OK) {
         whole.release(&whole);
         return status;
     }
     if (fault->status != WEIR_OK) {
         whole.length = fault->row;
-        for (size_t i = 0; i < batch->column_count; i++) {
-            whole.children[i]->length = fault->row;
-            /* Not counted again; the null type has no other. */
-            whole.children[i]->null_count = whole.children[i]->n_buffers ? -1 : fault->row;
-        }
+        for (size_t i = 0; i < batch->column_count; i++)
+            weir_arrow_array_cut(&batch->columns[i], whole.children[i], fault->row);
         fault->row += batch->first_row;
     }
     *out = whole;
     return WEIR_OK;
 }
 
-static bool is_known_nullable(const weir_field *field)
-{
-    return field->repetition != WEIR_REQUIRED;
-}
-
-static weir_status batch_schema(const weir_batch *batch, const weir_arrow_type *types,
+static weir_status batch_schema(const weir_batch *batch, const weir_arrow_options *options,
                                 struct ArrowSchema *out, weir_error *err)
 {
     struct ArrowSchema whole;
 
-    WEIR_TRY(weir_arrow_schema_struct(batch->column_count, &whole, err));
+    WEIR_TRY(weir_arrow_schema_rows(batch->column_count, &whole, err));
     for (size_t i = 0; i < batch->column_count; i++) {
-        const weir_vector *column = &batch->columns[i];
-        const bool is_nullable = column->nulls > 0 || is_known_nullable(column->field);
-        const weir_status status =
-            weir_arrow_schema_open(column->field, &types[i], is_nullable,
-                                   column->form == WEIR_CODES, whole.children[i], err);
+        const weir_arrow_source from = { .field = batch->columns[i].field,
+                                         .vector = &batch->columns[i],
+                                         .options = options };
+        const weir_status status = weir_arrow_schema_open(&from, whole.children[i], err);
 
         if (status != WEIR_OK) {
             whole.release(&whole);
@@ -127,16 +118,19 @@ static int stream_schema(struct ArrowArrayStream *self, struct ArrowSchema *out)
     stream *s = self->private_data;
     weir_error *err = &s->schema_error;
     struct ArrowSchema whole;
-    weir_status status = weir_arrow_schema_struct(s->column_count, &whole, err);
+    weir_status status = weir_arrow_schema_rows(s->column_count, &whole, err);
 
     if (status != WEIR_OK)
         return code_of(status);
     for (size_t i = 0; i < s->column_count && status == WEIR_OK; i++) {
-        const weir_field *field = weir_schema_column(s->schema, (int32_t)i);
+        const weir_arrow_source from = {
+            .field = weir_schema_column(s->schema, (int32_t)i),
+            .schema = s->schema,
+            .options = &s->options,
+            .is_nullable = s->is_nullable,
+        };
 
-        status =
-            weir_arrow_schema_open(field, &s->types[i], s->is_nullable || is_known_nullable(field),
-                                   false, whole.children[i], err);
+        status = weir_arrow_schema_open(&from, whole.children[i], err);
     }
     if (status == WEIR_OK)
         *out = whole;
@@ -153,7 +147,7 @@ static void advance(stream *s, struct ArrowArray *out)
 
     if (!batch) {
         weir_columns_error(s->columns, &s->error);
-    } else if (export_batch(batch, s->types, out, &fault, &s->error) == WEIR_OK &&
+    } else if (export_batch(batch, &s->options, out, &fault, &s->error) == WEIR_OK &&
                fault.status != WEIR_OK) {
         s->error = fault;
         if (out->length == 0)
@@ -184,8 +178,6 @@ static void stream_close(stream *s)
 {
     if (s)
         weir_columns_close(s->columns, NULL);
-    if (s)
-        free(s->types);
     free(s);
 }
 
@@ -231,11 +223,7 @@ static weir_status stream_open(const weir_dataset *dataset, const weir_query *qu
     s->schema = weir_columns_schema(s->columns);
     s->column_count = (size_t)weir_schema_column_count(s->schema);
     s->is_nullable = weir_dataset_file_count(dataset) > 1;
-    s->types = calloc(s->column_count + 1, sizeof *s->types);
-    if (!s->types)
-        return weir_fail_memory(err, s->column_count * sizeof *s->types);
-    for (size_t i = 0; i < s->column_count; i++)
-        weir_arrow_type_of(weir_schema_column(s->schema, (int32_t)i), options, &s->types[i]);
+    s->options = *options;
     return WEIR_OK;
 }
 
@@ -274,29 +262,20 @@ weir_status weir_arrow_batch(const weir_batch *batch, const weir_arrow_options *
 {
     const weir_arrow_options settled = weir_arrow_settle(options);
     struct ArrowArray array;
-    weir_arrow_type *types;
     weir_error fault;
     weir_status status;
 
     if (!batch || !out || !schema)
         return weir_fail(err, WEIR_BAD_CALL, "no batch, or nowhere to put it");
-    types = calloc(batch->column_count + 1, sizeof *types);
-    if (!types)
-        return weir_fail_memory(err, batch->column_count * sizeof *types);
-    for (size_t i = 0; i < batch->column_count; i++)
-        weir_arrow_type_of(batch->columns[i].field, &settled, &types[i]);
-    status = export_batch(batch, types, &array, &fault, err);
-    if (status == WEIR_OK) {
-        status = fault.status;
-        if (status != WEIR_OK && err)
-            *err = fault;
-        if (status == WEIR_OK)
-            status = batch_schema(batch, types, schema, err);
-        if (status == WEIR_OK)
-            *out = array;
-        else
-            array.release(&array);
-    }
-    free(types);
+    WEIR_TRY(export_batch(batch, &settled, &array, &fault, err));
+    status = fault.status;
+    if (status != WEIR_OK && err)
+        *err = fault;
+    if (status == WEIR_OK)
+        status = batch_schema(batch, &settled, schema, err);
+    if (status == WEIR_OK)
+        *out = array;
+    else
+        array.release(&array);
     return status;
 }

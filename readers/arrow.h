@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * arrow.h: what the parts of the Arrow export share: a column's Arrow type and how its values get
- * there. */
+ * arrow.h: what the parts of the Arrow export share: a leaf's Arrow type and how its values get
+ * there; schemas and arrays of whole columns. */
 #ifndef WEIR_READERS_ARROW_H
 #define WEIR_READERS_ARROW_H
 
@@ -34,20 +34,51 @@ typedef struct weir_arrow_fault {
 
 /* Any options but `size` may be missing. */
 weir_arrow_options weir_arrow_settle(const weir_arrow_options *options);
+/* Of a leaf. */
 void weir_arrow_type_of(const weir_field *field, const weir_arrow_options *options,
                         weir_arrow_type *out);
-/* A column's schema; dictionary-encoded if `is_coded`. Independent of `field` afterwards. */
-weir_status weir_arrow_schema_open(const weir_field *field, const weir_arrow_type *type,
-                                   bool is_nullable, bool is_coded, struct ArrowSchema *out,
+/* A map without values: the list of its keys, as Arrow's own readers take it. */
+bool weir_arrow_is_set(const weir_field *field, const weir_field *entries);
+
+/* ---- schemas ---- */
+
+/* What a schema is made from: the fields of a schema, or the vectors of a batch, which know of
+ * their nulls and their dictionaries. */
+typedef struct weir_arrow_source {
+    const weir_field *field;
+    const weir_schema *schema; /* NULL: `vector` */
+    const weir_vector *vector; /* NULL: `schema` */
+    const weir_arrow_options *options;
+    bool is_nullable; /* whatever the fields say */
+} weir_arrow_source;
+
+/* A column's; dictionary-encoded if its vector has codes. Independent of the source afterwards. */
+weir_status weir_arrow_schema_open(const weir_arrow_source *from, struct ArrowSchema *out,
                                    weir_error *err);
-/* A struct of `count` children, which it takes, or whose room it makes: all released at first. */
-weir_status weir_arrow_schema_struct(size_t count, struct ArrowSchema *out, weir_error *err);
-/* One column of the batch; holds its own count of it. On an OK return `fault` says how far the
- * rows are good: `out` has all rows, and its caller cuts it there. */
-weir_status weir_arrow_array_open(const weir_batch *batch, const weir_vector *column,
-                                  const weir_arrow_type *type, struct ArrowArray *out,
+/* A struct with room for `count` columns: all released at first. */
+weir_status weir_arrow_schema_rows(size_t count, struct ArrowSchema *out, weir_error *err);
+
+/* ---- arrays ---- */
+
+/* One vector of the batch; each array of it holds its own count of the batch. On an OK return
+ * `fault` says how far the rows are good: `out` has all rows, and its caller cuts it there. */
+weir_status weir_arrow_array_open(const weir_batch *batch, const weir_vector *vector,
+                                  const weir_arrow_options *options, struct ArrowArray *out,
                                   weir_arrow_fault *fault, weir_error *err);
-weir_status weir_arrow_array_struct(size_t count, int64_t rows, struct ArrowArray *out,
-                                    weir_error *err);
+/* Back to the first `rows` rows, and children to what belongs to these. */
+void weir_arrow_array_cut(const weir_vector *vector, struct ArrowArray *array, int64_t rows);
+/* A struct of `count` columns, all released at first. */
+weir_status weir_arrow_array_rows(size_t count, int64_t rows, struct ArrowArray *out,
+                                  weir_error *err);
+
+/* ---- values ---- */
+
+void weir_arrow_set_fault(weir_arrow_fault *fault, weir_status status, int64_t row,
+                          const char *text);
+/* Strings must be UTF-8. */
+void weir_arrow_check_text(const weir_vector *v, weir_arrow_fault *fault);
+/* All rows, as `type` has them; `to` has room for them and is zeroed; nulls stay zero. */
+void weir_arrow_convert(const weir_vector *v, const weir_arrow_type *type, void *to,
+                        weir_arrow_fault *fault);
 
 #endif

@@ -14,19 +14,43 @@
 
 /* ---- what an array owns ---- */
 
-/* Of one column: a count of the batch, the list of buffers, and those that were made for it.
- * Children and dictionary may be moved away before, so each has its own. */
-typedef struct column_array {
+/* Of one vector: a count of the batch, the list of buffers, and those that were made for it.
+ * Children and dictionary may be moved away before, so each has its own; what their structs lie in
+ * is this one's. */
+typedef struct vector_array {
     const weir_batch *batch;
     const void *buffers[3];
     void *made[3];
     struct ArrowArray dictionary;
-} column_array;
+    struct ArrowArray *children[]; /* and behind the pointers the structs */
+} vector_array;
 
-static void release_column(struct ArrowArray *array)
+static size_t children_size(size_t count)
 {
-    column_array *own = array->private_data;
+    return count * (sizeof(struct ArrowArray *) + sizeof(struct ArrowArray));
+}
 
+/* All of them released at first. */
+static void place_children(struct ArrowArray **children, size_t count, struct ArrowArray *out)
+{
+    for (size_t i = 0; i < count; i++)
+        children[i] = (struct ArrowArray *)(void *)(children + count) + i;
+    out->n_children = (int64_t)count;
+    out->children = count ? children : NULL;
+}
+
+static void release_children(struct ArrowArray *array)
+{
+    for (int64_t i = 0; i < array->n_children; i++)
+        if (array->children[i]->release)
+            array->children[i]->release(array->children[i]);
+}
+
+static void release_vector(struct ArrowArray *array)
+{
+    vector_array *own = array->private_data;
+
+    release_children(array);
     if (array->dictionary && array->dictionary->release)
         array->dictionary->release(array->dictionary);
     for (int i = 0; i < 3; i++)
@@ -36,44 +60,38 @@ static void release_column(struct ArrowArray *array)
     array->release = NULL;
 }
 
-static void release_struct(struct ArrowArray *array)
+static void release_rows(struct ArrowArray *array)
 {
-    for (int64_t i = 0; i < array->n_children; i++)
-        if (array->children[i]->release)
-            array->children[i]->release(array->children[i]);
+    release_children(array);
     free(array->private_data);
     array->release = NULL;
 }
 
-weir_status weir_arrow_array_struct(size_t count, int64_t rows, struct ArrowArray *out,
-                                    weir_error *err)
+weir_status weir_arrow_array_rows(size_t count, int64_t rows, struct ArrowArray *out,
+                                  weir_error *err)
 {
     typedef struct {
         const void *validity;
         struct ArrowArray *children[];
     } owned;
-    const size_t size =
-        sizeof(owned) + count * (sizeof(struct ArrowArray *) + sizeof(struct ArrowArray));
+    const size_t size = sizeof(owned) + children_size(count);
     owned *own = calloc(1, size);
 
     if (!own)
         return weir_fail_memory(err, size);
-    for (size_t i = 0; i < count; i++)
-        own->children[i] = (struct ArrowArray *)(void *)(own->children + count) + i;
     *out = (struct ArrowArray){
         .length = rows,
         .n_buffers = 1,
-        .n_children = (int64_t)count,
         .buffers = &own->validity,
-        .children = own->children,
-        .release = release_struct,
+        .release = release_rows,
         .private_data = own,
     };
+    place_children(own->children, count, out);
     return WEIR_OK;
 }
 
 /* A buffer of `count` slots, zeroed, aligned as Arrow recommends; freed with the array. */
-static weir_status make_buffer(column_array *own, int index, int64_t count, size_t width,
+static weir_status make_buffer(vector_array *own, int index, int64_t count, size_t width,
                                void **out, weir_error *err)
 {
     size_t size;
@@ -112,7 +130,7 @@ static void repeat(void *to, const void *value, size_t width, size_t count)
     }
 }
 
-static weir_status repeat_bytes(column_array *own, const weir_vector *v, weir_vector *out,
+static weir_status repeat_bytes(vector_array *own, const weir_vector *v, weir_vector *out,
                                 weir_error *err)
 {
     weir_vector first = *v;
@@ -135,7 +153,7 @@ static weir_status repeat_bytes(column_array *own, const weir_vector *v, weir_ve
 }
 
 /* ONE as PLAIN, in buffers of the array. */
-static weir_status spread_one(column_array *own, const weir_vector *v, weir_vector *out,
+static weir_status spread_one(vector_array *own, const weir_vector *v, weir_vector *out,
                               weir_error *err)
 {
     const bool is_there = !weir_is_null(v, 0);
@@ -164,126 +182,21 @@ static weir_status spread_one(column_array *own, const weir_vector *v, weir_vect
     return WEIR_OK;
 }
 
-/* ---- text ---- */
-
-static bool is_text(const weir_vector *v, int64_t row)
-{
-    const weir_view view = weir_bytes(v, row);
-
-    return weir_utf8_check(view.data, view.size) == view.size;
-}
-
-/* All strings at once: the whole is UTF-8, and none begins within a character. */
-static bool is_all_text(const weir_vector *v)
-{
-    const int32_t *offsets = v->offsets + v->first;
-    const uint8_t *data = (const uint8_t *)v->values + offsets[0];
-    const size_t size = (size_t)(offsets[v->rows] - offsets[0]);
-
-    if (weir_utf8_check(data, size) != size)
-        return false;
-    for (int64_t row = 0; row < v->rows; row++)
-        if (offsets[row] < offsets[v->rows] &&
-            (((const uint8_t *)v->values)[offsets[row]] & 0xc0) == 0x80)
-            return false;
-    return true;
-}
-
-static void set_fault(weir_arrow_fault *fault, weir_status status, int64_t row, const char *text)
-{
-    fault->status = status;
-    fault->row = row;
-    snprintf(fault->text, sizeof fault->text, "%s", text);
-}
-
-static void check_text(const weir_vector *v, weir_arrow_fault *fault)
-{
-    if (is_all_text(v))
-        return;
-    for (int64_t row = 0; row < v->rows; row++)
-        if (!is_text(v, row)) {
-            set_fault(fault, WEIR_CORRUPT, row,
-                      "a string is not UTF-8 (the option strings_as_binary takes it as it is)");
-            return;
-        }
-}
-
-/* ---- conversions: `to` has room for the rows and is zeroed; nulls stay zero ---- */
-
-static bool narrow(const weir_vector *v, const weir_arrow_type *type, int64_t row, void *to)
-{
-    const int32_t value = weir_i32s(v)[row];
-    const int32_t bits = (int32_t)type->width * 8;
-    const int32_t least = type->is_signed ? -(1 << (bits - 1)) : 0;
-    const int32_t most = type->is_signed ? (1 << (bits - 1)) - 1 : (1 << bits) - 1;
-
-    if (type->width == 1)
-        ((uint8_t *)to)[row] = (uint8_t)value;
-    else
-        ((uint16_t *)to)[row] = (uint16_t)value;
-    return value >= least && value <= most;
-}
-
-static bool decimal(const weir_vector *v, const weir_arrow_type *type, int64_t row, void *to)
-{
-    weir_i256 value;
-    uint64_t sign;
-
-    if (v->type == WEIR_BYTES || v->type == WEIR_FIXED) {
-        if (!weir_i256_from_be(weir_bytes(v, row), &value))
-            return false;
-    } else {
-        const int64_t integer = v->type == WEIR_I32 ? weir_i32s(v)[row] : weir_i64s(v)[row];
-
-        value.word[0] = (uint64_t)integer;
-        value.word[1] = value.word[2] = value.word[3] = integer < 0 ? UINT64_MAX : 0;
-    }
-    memcpy((uint8_t *)to + (size_t)row * type->width, value.word, type->width);
-    sign = value.word[1] >> 63 ? UINT64_MAX : 0;
-    return type->width == 32 || (value.word[2] == sign && value.word[3] == sign);
-}
-
-static bool int96(const weir_vector *v, const weir_arrow_type *type, int64_t row, void *to)
-{
-    const weir_view view = weir_bytes(v, row);
-
-    return weir_is_null(v, row) || weir_int96_time(view.data, type->unit, (int64_t *)to + row);
-}
-
-static void convert(const weir_vector *v, const weir_arrow_type *type, void *to,
-                    weir_arrow_fault *fault)
-{
-    bool (*const one)(const weir_vector *, const weir_arrow_type *, int64_t, void *) =
-        type->way == WEIR_ARROW_NARROW    ? narrow
-        : type->way == WEIR_ARROW_DECIMAL ? decimal
-                                          : int96;
-    char text[96];
-
-    for (int64_t row = 0; row < v->rows; row++) {
-        if (one(v, type, row, to))
-            continue;
-        if (type->way == WEIR_ARROW_NARROW)
-            snprintf(text, sizeof text, "%" PRId32 " does not fit %" PRIu32 " bits",
-                     weir_i32s(v)[row], type->width * 8);
-        else if (type->way == WEIR_ARROW_DECIMAL)
-            snprintf(text, sizeof text, "a decimal does not fit %" PRIu32 " bits", type->width * 8);
-        else
-            snprintf(text, sizeof text,
-                     "an INT96 time does not fit 64 bits (the option int96_unit takes a coarser "
-                     "unit)");
-        set_fault(fault, WEIR_CORRUPT, row, text);
-        return;
-    }
-}
-
-/* ---- one column ---- */
+/* ---- a leaf ---- */
 
 /* Bytes of a buffer that is never read, for vectors without one. */
 static const uint64_t nothing[8];
 
-static void lend(column_array *own, const weir_vector *v, struct ArrowArray *out)
+/* Of an array without rows, as lists may have, Arrow C++ takes no values: an offset into them would
+ * point past their end. */
+static int64_t offset_of(const weir_vector *v)
 {
-    out->offset = v->first;
+    return v->rows ? v->first : 0;
+}
+
+static void lend(vector_array *own, const weir_vector *v, struct ArrowArray *out)
+{
+    out->offset = offset_of(v);
     own->buffers[0] = v->validity;
     if (v->form == WEIR_PLAIN && v->type == WEIR_BYTES) {
         out->n_buffers = 3;
@@ -296,9 +209,9 @@ static void lend(column_array *own, const weir_vector *v, struct ArrowArray *out
 
 /* The validity is lent from the last multiple of 64 slots, so that the new values need no more
  * slots before the first than that. */
-static weir_status convert_column(column_array *own, const weir_vector *v,
-                                  const weir_arrow_type *type, struct ArrowArray *out,
-                                  weir_arrow_fault *fault, weir_error *err)
+static weir_status convert_leaf(vector_array *own, const weir_vector *v,
+                                const weir_arrow_type *type, struct ArrowArray *out,
+                                weir_arrow_fault *fault, weir_error *err)
 {
     const int64_t lead = v->first % 64;
     void *values;
@@ -309,72 +222,197 @@ static weir_status convert_column(column_array *own, const weir_vector *v,
     free(own->made[1]);
     own->made[1] = NULL;
     WEIR_TRY(make_buffer(own, 1, lead + v->rows, type->width, &values, err));
-    convert(v, type, (uint8_t *)values + (size_t)lead * type->width, fault);
+    weir_arrow_convert(v, type, (uint8_t *)values + (size_t)lead * type->width, fault);
     return WEIR_OK;
 }
 
 /* A dictionary that can't be exported whole is a fault of the batch's first row. */
-static weir_status lend_codes(column_array *own, const weir_vector *v, const weir_arrow_type *type,
-                              struct ArrowArray *out, weir_arrow_fault *fault, weir_error *err)
+static weir_status lend_codes(vector_array *own, const weir_vector *v,
+                              const weir_arrow_options *options, struct ArrowArray *out,
+                              weir_arrow_fault *fault, weir_error *err)
 {
     lend(own, v, out);
-    WEIR_TRY(weir_arrow_array_open(own->batch, v->dictionary, type, &own->dictionary, fault, err));
+    WEIR_TRY(
+        weir_arrow_array_open(own->batch, v->dictionary, options, &own->dictionary, fault, err));
     fault->row = 0;
     out->dictionary = &own->dictionary;
     return WEIR_OK;
 }
 
-static weir_status fill_column(column_array *own, const weir_vector *column,
-                               const weir_arrow_type *type, struct ArrowArray *out,
-                               weir_arrow_fault *fault, weir_error *err)
+static weir_status fill_leaf(vector_array *own, const weir_vector *leaf,
+                             const weir_arrow_options *options, struct ArrowArray *out,
+                             weir_arrow_fault *fault, weir_error *err)
 {
+    weir_arrow_type type;
     weir_vector spread;
-    const weir_vector *v = column;
+    const weir_vector *v = leaf;
 
-    if (type->way == WEIR_ARROW_NOTHING) {
+    weir_arrow_type_of(leaf->field, options, &type);
+    if (type.way == WEIR_ARROW_NOTHING) {
         out->n_buffers = 0;
-        out->null_count = column->rows;
+        out->null_count = leaf->rows;
         return WEIR_OK;
     }
-    if (column->form == WEIR_SHAPE)
-        return weir_fail(err, WEIR_BAD_CALL,
-                         "a column of which only the shape was read has no "
-                         "Arrow type");
-    if (column->form == WEIR_CODES)
-        return lend_codes(own, column, type, out, fault, err);
-    if (column->form == WEIR_ONE) {
-        WEIR_TRY(spread_one(own, column, &spread, err));
+    if (leaf->form == WEIR_CODES)
+        return lend_codes(own, leaf, options, out, fault, err);
+    if (leaf->form == WEIR_ONE) {
+        WEIR_TRY(spread_one(own, leaf, &spread, err));
         v = &spread;
     }
-    if (type->way != WEIR_ARROW_LEND)
-        return convert_column(own, v, type, out, fault, err);
+    if (type.way != WEIR_ARROW_LEND)
+        return convert_leaf(own, v, &type, out, fault, err);
     lend(own, v, out);
-    if (type->is_text)
-        check_text(v, fault);
+    if (type.is_text)
+        weir_arrow_check_text(v, fault);
     return WEIR_OK;
 }
 
-weir_status weir_arrow_array_open(const weir_batch *batch, const weir_vector *column,
-                                  const weir_arrow_type *type, struct ArrowArray *out,
+/* ---- structs, lists, maps ---- */
+
+static size_t child_count(const weir_vector *v)
+{
+    return v->type < WEIR_LIST ? 0 : v->child_count;
+}
+
+/* What the child with that number is made of: of a map without values, its keys. */
+static const weir_vector *child_of(const weir_vector *v, size_t index)
+{
+    const weir_vector *child = &v->children[index];
+
+    return weir_arrow_is_set(v->field, child->field) ? &child->children[0] : child;
+}
+
+/* Bits from slot `first` on, moved to bit 0. */
+static weir_status move_validity(vector_array *own, const weir_vector *v, weir_error *err)
+{
+    const unsigned shift = (unsigned)(v->first & 7);
+    const uint8_t *from = v->validity + v->first / 8;
+    uint8_t *to;
+    void *made;
+
+    WEIR_TRY(make_buffer(own, 0, (v->rows + 7) / 8, 1, &made, err));
+    to = made;
+    for (int64_t i = 0; i < (v->rows + 7) / 8; i++)
+        to[i] = (uint8_t)((from[i] | from[i + 1] << 8) >> shift);
+    return WEIR_OK;
+}
+
+/* A struct's offset would shift its children, who have places of their own: it is always 0. */
+static weir_status fill_struct(vector_array *own, const weir_vector *v, struct ArrowArray *out,
+                               weir_error *err)
+{
+    out->n_buffers = 1;
+    if (!v->validity)
+        return WEIR_OK;
+    if (v->first % 64)
+        return move_validity(own, v, err);
+    own->buffers[0] = v->validity + v->first / 8;
+    return WEIR_OK;
+}
+
+static void fill_list(vector_array *own, const weir_vector *v, struct ArrowArray *out)
+{
+    out->offset = offset_of(v);
+    own->buffers[0] = v->validity;
+    own->buffers[1] = v->offsets;
+}
+
+/* The row whose list has element `element`. */
+static int64_t row_of_element(const weir_vector *v, int64_t element)
+{
+    const int32_t *offsets = v->offsets + v->first;
+    int64_t row = 0;
+
+    while (offsets[row + 1] <= element)
+        row++;
+    return row;
+}
+
+static void find_null_key(const weir_vector *keys, weir_arrow_fault *fault)
+{
+    for (int64_t row = 0; row < keys->rows; row++)
+        if (weir_is_null(keys, row)) {
+            weir_arrow_set_fault(fault, WEIR_CORRUPT, row, "a map's key is null");
+            return;
+        }
+}
+
+/* The lowest row among the children's faults, as a row of the parent's. */
+static weir_status fill_children(vector_array *own, const weir_vector *v,
+                                 const weir_arrow_options *options, struct ArrowArray *out,
+                                 weir_arrow_fault *fault, weir_error *err)
+{
+    for (size_t i = 0; i < v->child_count; i++) {
+        const weir_vector *child = child_of(v, i);
+        weir_arrow_fault found;
+
+        WEIR_TRY(weir_arrow_array_open(own->batch, child, options, out->children[i], &found, err));
+        if (v->type == WEIR_MAP && child->type == WEIR_STRUCT && found.status == WEIR_OK)
+            find_null_key(&child->children[0], &found);
+        if (found.status == WEIR_OK)
+            continue;
+        if (v->type != WEIR_STRUCT)
+            found.row = row_of_element(v, found.row);
+        if (fault->status == WEIR_OK || found.row < fault->row)
+            *fault = found;
+    }
+    return WEIR_OK;
+}
+
+static weir_status fill_vector(vector_array *own, const weir_vector *v,
+                               const weir_arrow_options *options, struct ArrowArray *out,
+                               weir_arrow_fault *fault, weir_error *err)
+{
+    if (v->form == WEIR_SHAPE)
+        return weir_fail(err, WEIR_BAD_CALL,
+                         "a column of which only the shape was read has no Arrow type");
+    if (v->type < WEIR_LIST)
+        return fill_leaf(own, v, options, out, fault, err);
+    if (v->type == WEIR_STRUCT)
+        WEIR_TRY(fill_struct(own, v, out, err));
+    else
+        fill_list(own, v, out);
+    return fill_children(own, v, options, out, fault, err);
+}
+
+weir_status weir_arrow_array_open(const weir_batch *batch, const weir_vector *vector,
+                                  const weir_arrow_options *options, struct ArrowArray *out,
                                   weir_arrow_fault *fault, weir_error *err)
 {
-    column_array *own = calloc(1, sizeof *own);
-    struct ArrowArray array = { .length = column->rows,
-                                .null_count = column->nulls,
+    const size_t count = child_count(vector);
+    const size_t size = sizeof(vector_array) + children_size(count);
+    vector_array *own = calloc(1, size);
+    struct ArrowArray array = { .length = vector->rows,
+                                .null_count = vector->nulls,
                                 .n_buffers = 2,
-                                .release = release_column };
+                                .release = release_vector };
     weir_status status;
 
     if (!own)
-        return weir_fail_memory(err, sizeof *own);
+        return weir_fail_memory(err, size);
     own->batch = weir_batch_keep(batch);
     array.buffers = own->buffers;
     array.private_data = own;
+    place_children(own->children, count, &array);
     *fault = (weir_arrow_fault){ .status = WEIR_OK };
-    status = fill_column(own, column, type, &array, fault, err);
+    status = fill_vector(own, vector, options, &array, fault, err);
     if (status == WEIR_OK)
         *out = array;
     else
-        release_column(&array);
+        release_vector(&array);
     return status;
+}
+
+void weir_arrow_array_cut(const weir_vector *vector, struct ArrowArray *array, int64_t rows)
+{
+    const bool is_list = vector->type == WEIR_LIST || vector->type == WEIR_MAP;
+
+    if (rows == array->length)
+        return;
+    array->length = rows;
+    /* Not counted again; the null type has no other. */
+    array->null_count = array->n_buffers ? -1 : rows;
+    for (size_t i = 0; i < child_count(vector); i++)
+        weir_arrow_array_cut(child_of(vector, i), array->children[i],
+                             is_list ? vector->offsets[vector->first + rows] : rows);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * arrow_schema.c: the Arrow type of a column, and the ArrowSchema that says so. After the line: for
+ * arrow_schema.c: the Arrow type of a leaf, and the ArrowSchema that says so. After the line: for
  * the Arrow export. */
 #include "readers/arrow.h"
 
@@ -161,8 +161,21 @@ void weir_arrow_type_of(const weir_field *field, const weir_arrow_options *optio
 
 /* ---- the structs ---- */
 
-/* What one released ArrowSchema frees: children and dictionary may be moved away before, so each
- * has memory of its own; what their structs lie in is the parent's. */
+/* Of one column or what is below it: its strings, the dictionary's struct, and the children's.
+ * Children and dictionary may be moved away before, so each has memory of its own. */
+typedef struct field_schema {
+    struct ArrowSchema values;
+    char format[40];
+    char metadata[96];
+    char *name;
+    struct ArrowSchema *children[]; /* then their structs, then the name */
+} field_schema;
+
+static size_t children_size(size_t count)
+{
+    return count * (sizeof(struct ArrowSchema *) + sizeof(struct ArrowSchema));
+}
+
 static void release_schema(struct ArrowSchema *schema)
 {
     for (int64_t i = 0; i < schema->n_children; i++)
@@ -174,12 +187,17 @@ static void release_schema(struct ArrowSchema *schema)
     schema->release = NULL;
 }
 
-typedef struct column_schema { /* of one column: its strings, and the dictionary's struct */
-    struct ArrowSchema values;
-    char format[40];
-    char metadata[96];
-    char name[];
-} column_schema;
+/* All of them released at first; gives where their structs end. */
+static char *place_children(struct ArrowSchema **children, size_t count, struct ArrowSchema *out)
+{
+    struct ArrowSchema *structs = (struct ArrowSchema *)(void *)(children + count);
+
+    for (size_t i = 0; i < count; i++)
+        children[i] = &structs[i];
+    out->n_children = (int64_t)count;
+    out->children = count ? children : NULL;
+    return (char *)(structs + count);
+}
 
 /* CDataInterface, ArrowSchema.metadata: int32 count of pairs, then int32 length and bytes of key
  * and of value, native endian. */
@@ -223,58 +241,133 @@ static void put_name(weir_view name, char *out)
     *out = '\0';
 }
 
-weir_status weir_arrow_schema_open(const weir_field *field, const weir_arrow_type *type,
-                                   bool is_nullable, bool is_coded, struct ArrowSchema *out,
-                                   weir_error *err)
-{
-    const size_t size = sizeof(column_schema) + 3 * field->name.size + 1;
-    const bool has_metadata = type->extension && !is_coded;
-    column_schema *own = calloc(1, size);
-    weir_status status = WEIR_OK;
+/* ---- columns ---- */
 
-    if (!own)
-        return weir_fail_memory(err, size);
-    put_name(field->name, own->name);
-    if (has_metadata)
-        put_extension(type->extension, own->metadata);
-    if (is_coded) { /* codes are uint32 below 2^31: as int32 they are better understood */
-        own->format[0] = 'i';
-        status = weir_arrow_schema_open(field, type, is_nullable, false, &own->values, err);
+bool weir_arrow_is_set(const weir_field *field, const weir_field *entries)
+{
+    return field->type == WEIR_MAP && entries->child_count == 1;
+}
+
+static bool is_nullable(const weir_arrow_source *from)
+{
+    return from->is_nullable || from->field->repetition != WEIR_REQUIRED ||
+           (from->vector && from->vector->nulls > 0);
+}
+
+/* The child after `before`, which is zeroed for the first. */
+static void next_child(const weir_arrow_source *from, size_t index, weir_arrow_source *child)
+{
+    const weir_field *before = child->field;
+
+    *child = *from;
+    if (from->vector) {
+        child->vector = &from->vector->children[index];
+        child->field = child->vector->field;
     } else {
-        memcpy(own->format, type->format, sizeof own->format);
+        child->field = weir_schema_field(from->schema,
+                                         before ? before->next_sibling : from->field->first_child);
     }
-    if (status != WEIR_OK) {
-        free(own);
-        return status;
+}
+
+static weir_status fill_children(const weir_arrow_source *from, struct ArrowSchema *out,
+                                 weir_error *err)
+{
+    weir_arrow_source child = { .field = NULL }, key = { .field = NULL };
+
+    for (size_t i = 0; i < (size_t)out->n_children; i++) {
+        next_child(from, i, &child);
+        if (weir_arrow_is_set(from->field, child.field)) {
+            next_child(&child, 0, &key);
+            return weir_arrow_schema_open(&key, out->children[0], err);
+        }
+        WEIR_TRY(weir_arrow_schema_open(&child, out->children[i], err));
     }
-    *out = (struct ArrowSchema){
-        .format = own->format,
-        .name = own->name,
-        .metadata = has_metadata ? own->metadata : NULL,
-        .flags = is_nullable ? ARROW_FLAG_NULLABLE : 0,
-        .dictionary = is_coded ? &own->values : NULL,
-        .release = release_schema,
-        .private_data = own,
-    };
+    if (from->field->type == WEIR_MAP) { /* Arrow's maps have neither null entries nor null keys */
+        out->children[0]->flags = 0;
+        out->children[0]->children[0]->flags = 0;
+    }
     return WEIR_OK;
 }
 
-weir_status weir_arrow_schema_struct(size_t count, struct ArrowSchema *out, weir_error *err)
+static void set_format_of(const weir_arrow_source *from, field_schema *own, weir_arrow_type *type)
 {
-    const size_t size = count * (sizeof(struct ArrowSchema *) + sizeof(struct ArrowSchema));
+    const weir_field *entries = NULL;
+    weir_arrow_source child = { .field = NULL };
+
+    if (from->field->type < WEIR_LIST) {
+        weir_arrow_type_of(from->field, from->options, type);
+        memcpy(own->format, type->format, sizeof own->format);
+        return;
+    }
+    if (from->field->type == WEIR_MAP) {
+        next_child(from, 0, &child);
+        entries = child.field;
+    }
+    own->format[0] = '+';
+    own->format[1] = from->field->type == WEIR_STRUCT                      ? 's'
+                     : entries && !weir_arrow_is_set(from->field, entries) ? 'm'
+                                                                           : 'l';
+}
+
+/* Codes are uint32 below 2^31: as int32 they are better understood. */
+static weir_status fill_coded(const weir_arrow_source *from, field_schema *own,
+                              struct ArrowSchema *out, weir_error *err)
+{
+    weir_arrow_source values = *from;
+    weir_vector plain = *from->vector;
+
+    plain.form = WEIR_PLAIN;
+    values.vector = &plain;
+    own->format[0] = 'i';
+    out->dictionary = &own->values;
+    return weir_arrow_schema_open(&values, &own->values, err);
+}
+
+weir_status weir_arrow_schema_open(const weir_arrow_source *from, struct ArrowSchema *out,
+                                   weir_error *err)
+{
+    const size_t count = from->field->type < WEIR_LIST ? 0 : (size_t)from->field->child_count;
+    const size_t size =
+        sizeof(field_schema) + children_size(count) + 3 * from->field->name.size + 1;
+    field_schema *own = calloc(1, size);
+    struct ArrowSchema made = { .release = release_schema, .private_data = own };
+    weir_arrow_type type = { .extension = NULL };
+    weir_status status;
+
+    if (!own)
+        return weir_fail_memory(err, size);
+    own->name = place_children(own->children, count, &made);
+    put_name(from->field->name, own->name);
+    made.format = own->format;
+    made.name = own->name;
+    made.flags = is_nullable(from) ? ARROW_FLAG_NULLABLE : 0;
+    if (from->vector && from->vector->form == WEIR_CODES) {
+        status = fill_coded(from, own, &made, err);
+    } else {
+        set_format_of(from, own, &type);
+        status = fill_children(from, &made, err);
+    }
+    if (type.extension) {
+        put_extension(type.extension, own->metadata);
+        made.metadata = own->metadata;
+    }
+    if (status == WEIR_OK)
+        *out = made;
+    else
+        release_schema(&made);
+    return status;
+}
+
+weir_status weir_arrow_schema_rows(size_t count, struct ArrowSchema *out, weir_error *err)
+{
+    const size_t size = children_size(count);
     struct ArrowSchema **children = calloc(1, size + 1);
 
     if (!children)
         return weir_fail_memory(err, size);
-    for (size_t i = 0; i < count; i++)
-        children[i] = (struct ArrowSchema *)(void *)(children + count) + i;
     *out = (struct ArrowSchema){
-        .format = "+s",
-        .name = "",
-        .n_children = (int64_t)count,
-        .children = children,
-        .release = release_schema,
-        .private_data = children,
+        .format = "+s", .name = "", .release = release_schema, .private_data = children
     };
+    place_children(children, count, out);
     return WEIR_OK;
 }

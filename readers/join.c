@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * join.c: step 7 of the line: leaves to columns. Where all leaves of a column begin a vector
- * together, as they mostly do, nothing is copied: the lists of the first leaf stand for all, once
- * the others were found equal. Else lists are numbered anew, from 0. */
+ * join.c: step 7 of the line: leaves to columns. The lists of the first leaf stand for all, once
+ * the others were found equal. Where a batch begins with a vector, as it mostly does, nothing is
+ * copied; else lists are numbered anew, from 0, so that the work is that of the batch's own
+ * elements. */
 #include "readers/join.h"
 
 #include "core/bits.h"
@@ -108,28 +109,25 @@ static void set_rows(weir_vector *out, int64_t first, int64_t rows)
         out->validity = NULL;
 }
 
-/* Offsets from 0 and validity from bit 0, in memory that the batch keeps. */
+/* Offsets from 0, in memory that the batch keeps. The validity stays where it is, from the last
+ * multiple of 64 slots. */
 static weir_status renumber(joiner *j, weir_vector *out)
 {
-    const size_t bits = (weir_bits_size(out->rows) + 63) & ~(size_t)63;
+    const int64_t lead = out->first % 64, slots = lead + out->rows + 1;
     const int32_t *from = out->offsets + out->first;
     weir_hold *hold = NULL;
     int32_t *to;
 
-    WEIR_TRY(weir_memory_take(j->opened->plan->memory, bits + ((size_t)out->rows + 1) * sizeof *to,
-                              &hold, j->err));
+    WEIR_TRY(weir_memory_take(j->opened->plan->memory, (size_t)slots * sizeof *to, &hold, j->err));
     weir_lot_keep(j->lot, hold);
-    to = (int32_t *)(void *)(hold->data + bits);
+    to = (int32_t *)(void *)hold->data;
+    memset(to, 0, (size_t)lead * sizeof *to);
     for (int64_t i = 0; i <= out->rows; i++)
-        to[i] = from[i] - from[0];
-    memset(hold->data, 0, bits);
-    for (int64_t i = 0; out->validity && i < out->rows; i++)
-        if (weir_bit(out->validity, out->first + i))
-            weir_bit_set(hold->data, i);
+        to[lead + i] = from[i] - from[0];
     if (out->validity)
-        out->validity = hold->data;
+        out->validity += (out->first - lead) / 8;
     out->offsets = to;
-    out->first = 0;
+    out->first = lead;
     return WEIR_OK;
 }
 
@@ -169,29 +167,20 @@ static weir_status join_children(joiner *j, const weir_field *field, int32_t fir
     return WEIR_OK;
 }
 
-/* Where the elements of the lists begin, for each leaf; how many there are. The same place for all:
- * the offsets stay as they are. */
+/* Where the elements of the lists begin, for each leaf; how many there are. From the leaves' own
+ * first on, which the first batch of a vector has, the offsets stay as they are. */
 static weir_status enter_lists(joiner *j, int32_t first, int32_t end, int64_t rows,
                                weir_vector *out, int64_t *elements)
 {
     const int32_t begin = out->offsets[out->first];
-    bool is_same = true;
 
-    *elements = out->offsets[out->first + rows];
+    *elements = out->offsets[out->first + rows] - begin;
     for (int32_t leaf = first; leaf < end; leaf++) {
         weir_piece *piece = &j->pieces[leaf];
 
-        is_same = is_same && piece->at->offsets[piece->first] == begin;
+        piece->first = piece->at->offsets[piece->first];
     }
-    for (int32_t leaf = first; leaf < end; leaf++) {
-        weir_piece *piece = &j->pieces[leaf];
-
-        piece->first = is_same ? 0 : piece->at->offsets[piece->first];
-    }
-    if (is_same)
-        return WEIR_OK;
-    *elements -= begin;
-    return renumber(j, out);
+    return begin == 0 ? WEIR_OK : renumber(j, out);
 }
 
 static weir_status join_field(joiner *j, const weir_field *field, int32_t first, int64_t rows,

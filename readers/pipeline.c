@@ -95,7 +95,7 @@ struct weir_pipeline {
 
 static void submit(weir_pipeline *pipeline, task_kind kind, run_tasks *tasks)
 {
-    const weir_item item = { tasks, (void *)(uintptr_t)kind };
+    const weir_ticket item = { tasks, (void *)(uintptr_t)kind };
 
     if (tasks)
         atomic_fetch_add_explicit(&tasks->place->busy, 1, memory_order_relaxed);
@@ -514,7 +514,7 @@ static void do_enter(weir_pipeline *pipeline, weir_work *work)
 /* The reader's own thread, who will use the vectors, makes them if it can: plain pages of codes are
  * far fewer bytes to fetch from another core's cache. The others unpack as long as there is
  * anything to unpack. */
-static bool next_task(weir_pipeline *pipeline, int worker, weir_item *item)
+static bool next_task(weir_pipeline *pipeline, int worker, weir_ticket *item)
 {
     weir_queue *first = worker == 0 ? &pipeline->vectors : &pipeline->pages;
     weir_queue *second = worker == 0 ? &pipeline->pages : &pipeline->vectors;
@@ -527,7 +527,7 @@ static bool do_task(void *owner, int worker)
     weir_pipeline *pipeline = owner;
     weir_work *work = &pipeline->line->works[worker];
     run_tasks *tasks;
-    weir_item item;
+    weir_ticket item;
 
     if (!next_task(pipeline, worker, &item))
         return false;
@@ -740,7 +740,7 @@ weir_status weir_pipeline_open(weir_line *line, weir_error *err)
 void weir_pipeline_stop(weir_line *line)
 {
     weir_pipeline *pipeline = line->pipeline;
-    weir_item item;
+    weir_ticket item;
 
     if (!pipeline || !pipeline->crew)
         return;

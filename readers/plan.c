@@ -76,7 +76,8 @@ static weir_status make_schema(weir_plan *plan, weir_error *err)
         if (weir_field_is_nested(field) && choice->forms)
             return weir_fail(err, WEIR_UNSUPPORTED, "column `%s` is nested: forms must be 0",
                              (const char *)field->name.data);
-        WEIR_TRY(weir_tree_append(plan->schema, plan->dataset->schema, field->index, &out, err));
+        WEIR_TRY(weir_tree_append(plan->schema, plan->dataset->schema, field->index, &out,
+                                  choice->keep, err));
     }
     WEIR_TRY(weir_schema_seal(plan->schema, err));
     plan->leaf_count = (size_t)weir_schema_leaf_count(plan->schema);
@@ -220,7 +221,7 @@ void weir_plan_close(weir_plan *plan)
     if (plan->memory)
         weir_memory_release(plan->memory);
     weir_schema_release(plan->schema);
-    free(plan->choices);
+    weir_choices_free(plan->choices, plan->count);
     weir_dataset_close(plan->dataset);
     free(plan);
 }
@@ -298,8 +299,17 @@ static weir_status fill_column(weir_opened *opened, size_t index, weir_error *er
     found = weir_schema_column(opened->file->schema, column);
     if (!weir_field_is_nested(out))
         return fill_flat(opened, choice, wanted, out, found, err);
-    status = weir_tree_match(plan->schema, out->index, opened->file->schema, found->index,
-                             &opened->arena, opened->targets, err);
+    status = weir_tree_match(&(weir_match){ .result = plan->schema,
+                                            .dataset = dataset->schema,
+                                            .file = opened->file->schema,
+                                            .wanted = out->index,
+                                            .origin = wanted->index,
+                                            .found = found->index,
+                                            .keep = choice->keep,
+                                            .any_case = (flags & WEIR_ANY_CASE) != 0,
+                                            .arena = &opened->arena,
+                                            .targets = opened->targets },
+                             err);
     return weir_blame(err, status, "column `%s` of %s, compared with %s",
                       (const char *)wanted->name.data, here, dataset->entries[0].path);
 }

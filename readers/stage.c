@@ -150,11 +150,17 @@ static const weir_format *format_of(const weir_run *run)
     return run->stage->group.file->format;
 }
 
-static const char *column_name(const weir_run *run)
+/* A flat column's name as it is, a nested leaf's path. */
+static weir_status blame_column(const weir_run *run, weir_status status, weir_error *err)
 {
     const weir_opened *opened = run->stage->opened;
+    const weir_field *field = opened->targets[run->span->columns[0]].field;
+    char path[240];
 
-    return (const char *)opened->targets[run->span->columns[0]].from->name.data;
+    if (field->parent == 0)
+        return weir_blame(err, status, "column `%s`", (const char *)field->name.data);
+    weir_schema_path(opened->plan->schema, field->index, path, sizeof path);
+    return weir_blame(err, status, "column `%s`", path);
 }
 
 void weir_run_fail(weir_run *run, weir_status status, const weir_error *err, const weir_page *page)
@@ -165,7 +171,7 @@ void weir_run_fail(weir_run *run, weir_status status, const weir_error *err, con
         weir_blame(&run->error, status, "dictionary page");
     else if (page)
         weir_blame(&run->error, status, "page %" PRIu32, page->ordinal);
-    weir_blame(&run->error, status, "column `%s`", column_name(run));
+    blame_column(run, status, &run->error);
     weir_stage_blame(run->stage, run->cursor.row, status, &run->error);
 }
 

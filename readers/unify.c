@@ -105,7 +105,7 @@ static weir_status make_schema(weir_dataset *dataset, const united *all, int32_t
     for (int32_t i = 0; status == WEIR_OK && i < count; i++) {
         const weir_field *field = weir_schema_column(all[i].origin, all[i].column);
 
-        status = weir_tree_append(schema, all[i].origin, field->index, &all[i].field, err);
+        status = weir_tree_append(schema, all[i].origin, field->index, &all[i].field, NULL, err);
         dataset->clashes[i] = all[i].clash;
     }
     if (status == WEIR_OK)

@@ -231,11 +231,11 @@ weir_status weir_parquet_enter(weir_group *group, weir_work *work, weir_span **s
         status = enter_chunk(group, work, &made[n], &own->chunks[n], err);
         n++;
         if (status != WEIR_OK) {
-            const weir_view name = want->targets[i].from->name;
+            char path[200];
 
+            weir_schema_path(group->file->schema, want->targets[i].from->index, path, sizeof path);
             weir_parquet_leave(group, made, n);
-            return weir_blame(err, status, "column %.*s", (int)weir_min_u64(name.size, 200),
-                              (const char *)name.data);
+            return weir_blame(err, status, "column %s", path);
         }
     }
     *spans = made;

@@ -12,7 +12,8 @@
 #include <inttypes.h>
 
 enum {
-    SLICE = WEIR_NEST_SLICE
+    SLICE = WEIR_NEST_SLICE,
+    ROOM_LEAST = 1 << 16 /* smaller batches are not worth smaller slices */
 };
 
 /* One of the two kinds of levels of a page. */
@@ -39,6 +40,7 @@ typedef struct nested_cursor {
     weir_values values;
     weir_strings strings;
     bool is_in_row; /* a row was begun and not ended */
+    bool ends_row;  /* what the trouble begins with is a row's first level */
     int before;     /* definition level before the slice; -1: none */
 
     size_t count, at; /* levels of the slice, and how many are done with */
@@ -79,6 +81,13 @@ static void set_trouble(nested_cursor *own, const char *part, const char *why)
 
     keep_trouble(own, &error, weir_fail(&error, WEIR_CORRUPT, "%s", why ? why : "they end early"),
                  part);
+}
+
+/* Nothing more comes of the levels that there are. */
+static void stop_here(nested_cursor *own)
+{
+    own->count = own->at;
+    own->is_in_row = own->ends_row = false;
 }
 
 static weir_status tell_trouble(const nested_cursor *own, weir_error *err)
@@ -285,6 +294,7 @@ static void load_slice(const weir_cursor *cursor, const weir_work *work)
         n--;
         if (!shorter) {
             own->count = n;
+            own->ends_row = own->repetitions[n] == 0;
             set_trouble(own, "levels", why);
             break;
         }
@@ -325,8 +335,9 @@ static int64_t slot_of_value(const nested_cursor *own, int64_t slot, int64_t slo
     return slot;
 }
 
-/* Decodes up to `count` values and appends them with the nulls around them: `slots` slots remain,
- * `present` tells which have one. `*got` of them were good; none: trouble, or the end of room. */
+/* Decodes up to `count` values and appends them with the nulls before and between them: `slots`
+ * slots remain, `present` tells which have one. `*got` of them were good; none: nulls up to the
+ * first that isn't were appended. */
 static weir_status put_some(const weir_cursor *cursor, nested_cursor *own, weir_builder *leaf,
                             weir_work *work, int64_t slot, int64_t slots, int64_t count,
                             const uint8_t *present, int64_t *done, int64_t *got, weir_error *err)
@@ -335,9 +346,11 @@ static weir_status put_some(const weir_cursor *cursor, nested_cursor *own, weir_
     const bool has_nulls = count < slots - slot;
     int64_t rows = slots - slot;
     size_t n = 0;
-    void *to;
+    void *to = NULL;
 
-    if (own->values.way == WEIR_VALUES_AS_SLOTS) {
+    if (!open_values(own)) {
+        n = 0;
+    } else if (own->values.way == WEIR_VALUES_AS_SLOTS) {
         WEIR_TRY(weir_builder_stage(leaf, work, has_nulls, rows, &to, err));
         WEIR_TRY(weir_values_slots(&own->values, work, (size_t)count, to, &n, err));
     } else if (own->values.way == WEIR_VALUES_AS_CODES) {
@@ -351,8 +364,10 @@ static weir_status put_some(const weir_cursor *cursor, nested_cursor *own, weir_
     *got = (int64_t)n;
     if ((int64_t)n < count)
         rows = has_nulls ? slot_of_value(own, slot, slots, (int64_t)n) - slot : (int64_t)n;
-    if (n == 0)
+    if (rows == 0)
         return WEIR_OK;
+    if (n == 0)
+        return weir_builder_append_shape(leaf, work, rows, present, 0, done, err);
     if (own->values.way == WEIR_VALUES_AS_SLOTS)
         return weir_builder_append(leaf, work, to, rows, present, *got, done, err);
     if (own->values.way == WEIR_VALUES_AS_CODES)
@@ -361,23 +376,20 @@ static weir_status put_some(const weir_cursor *cursor, nested_cursor *own, weir_
     return weir_builder_append_views(leaf, work, own->views, rows, present, *got, done, err);
 }
 
-/* The leaf's slots of a run of levels. `*values` were good; fewer than there should be: trouble. */
+/* The leaf's slots of a run of levels. Fewer than there are: trouble, in a status or the cursor. */
 static weir_status put_leaf(const weir_cursor *cursor, weir_builder *leaf, weir_work *work,
-                            const weir_nest_leaf *run, int64_t *values, weir_error *err)
+                            const weir_nest_leaf *run, weir_error *err)
 {
     nested_cursor *own = cursor->own;
-    int64_t slot = 0, done = 0, got;
+    int64_t slot = 0, values = 0, done = 0, got;
 
-    *values = 0;
     WEIR_TRY(weir_builder_reserve(leaf, work, run->slots, err));
-    if (wants_shape(leaf->target)) {
-        *values = run->values;
+    if (wants_shape(leaf->target))
         return weir_builder_append_shape(leaf, work, run->slots,
                                          run->values < run->slots ? own->present : NULL,
                                          run->values, &done, err);
-    }
     for (; slot < run->slots; slot += done) {
-        const int64_t rows = run->slots - slot, count = run->values - *values;
+        const int64_t rows = run->slots - slot, count = run->values - values;
         uint8_t shifted[SLICE / 8 + WEIR_SLACK];
         const uint8_t *present = count < rows ? own->present : NULL;
 
@@ -390,11 +402,9 @@ static weir_status put_leaf(const weir_cursor *cursor, weir_builder *leaf, weir_
             WEIR_TRY(weir_builder_append_shape(leaf, work, rows, present, 0, &done, err));
             continue;
         }
-        if (!open_values(own))
-            return WEIR_OK;
         WEIR_TRY(
             put_some(cursor, own, leaf, work, slot, run->slots, count, present, &done, &got, err));
-        *values += got;
+        values += got;
         if (got == 0) {
             set_trouble(own, weir_encoding_name(own->note.encoding), own->values.why);
             return WEIR_OK;
@@ -407,19 +417,35 @@ static weir_status put_leaf(const weir_cursor *cursor, weir_builder *leaf, weir_
 
 /* ---- rows ---- */
 
-/* Levels from own->at on that belong to at most `rows` rows that begin there; `*begun` of them do.
- */
-static size_t levels_of_rows(const nested_cursor *own, int64_t rows, int64_t *begun)
+/* At most `most` levels from own->at on that belong to at most `rows` rows that begin there;
+ * `*begun` of them do. */
+static size_t levels_of_rows(const nested_cursor *own, int64_t rows, size_t most, int64_t *begun)
 {
+    const size_t end = most < own->count - own->at ? own->at + most : own->count;
     size_t i = own->at;
 
-    for (*begun = 0; i < own->count; i++)
+    for (*begun = 0; i < end; i++)
         if (own->repetitions[i] == 0) {
             if (*begun == rows)
                 break;
             ++*begun;
         }
     return i - own->at;
+}
+
+/* Rows that are whole before slot `slot` of the leaf, among levels [at, at + count). */
+static int64_t rows_before_slot(const weir_cursor *cursor, size_t count, int64_t slot)
+{
+    const nested_cursor *own = cursor->own;
+    const weir_path *path = target_of(cursor)->path;
+    int64_t rows = own->is_in_row ? 1 : 0;
+
+    for (size_t i = own->at; i < own->at + count; i++) {
+        rows += own->repetitions[i] == 0;
+        if (own->definitions[i] >= path->exists[path->scopes] && slot-- == 0)
+            break;
+    }
+    return rows > 0 ? rows - 1 : 0;
 }
 
 /* Rows that are whole before value `value` of the levels [at, at + count). */
@@ -443,6 +469,21 @@ static void pass_row(weir_cursor *cursor, weir_builder *out, int64_t rows)
     cursor->row += rows;
 }
 
+/* Whether a row ends only where the next begins: without lists each level is a row. */
+static bool may_go_on(const weir_cursor *cursor)
+{
+    return leaf_of(cursor)->max_repetition > 0;
+}
+
+/* `begun` rows have begun: all but the last are whole. */
+static void pass_begun(weir_cursor *cursor, weir_builder *out, int64_t begun)
+{
+    nested_cursor *own = cursor->own;
+
+    pass_row(cursor, out, begun + own->is_in_row - may_go_on(cursor));
+    own->is_in_row = may_go_on(cursor);
+}
+
 /* Adds levels [at, at + count), in which `begun` rows begin. */
 static weir_status add_levels(weir_cursor *cursor, weir_builder *out, weir_work *work, size_t count,
                               int64_t begun, weir_error *err)
@@ -451,41 +492,30 @@ static weir_status add_levels(weir_cursor *cursor, weir_builder *out, weir_work 
     const weir_arena_mark mark = weir_arena_tell(&work->scratch);
     weir_nest_leaf leaf = { .present = own->present };
     weir_nested *nested;
-    int64_t values = 0;
+    int64_t slots = 0, before;
     weir_error error;
     weir_status status;
 
     WEIR_TRY(weir_builder_nested(out, work, &nested, err));
+    before = nested->leaf.rows;
     status = weir_nest_add(&nested->nest, work, own->repetitions + own->at,
                            own->definitions + own->at, count, &leaf, &error);
-    if (status == WEIR_OK) {
-        const int64_t before = nested->leaf.rows;
-
-        status = put_leaf(cursor, &nested->leaf, work, &leaf, &values, &error);
-        if (status == WEIR_OK && own->trouble.status == WEIR_OK) {
-            pass_row(cursor, out, begun + own->is_in_row - 1);
-            own->is_in_row = true;
-        } else if (status == WEIR_MISMATCH ||
-                   status == WEIR_CORRUPT) { /* one of the values is bad */
-            const int64_t good = nested->leaf.rows - before;
-
-            values = good; /* counted below by slots: all slots before it are good */
-            if (leaf.values < leaf.slots && good > 0)
-                values = (int64_t)work->kernels->count_bits(own->present, (size_t)good);
-        }
+    if (status != WEIR_OK) { /* the column isn't whole behind these rows */
+        keep_trouble(own, &error, status, "levels");
+        stop_here(own);
+        return tell_trouble(own, err);
     }
+    status = put_leaf(cursor, &nested->leaf, work, &leaf, &error);
     weir_arena_reset(&work->scratch, mark);
     if (status != WEIR_OK)
         keep_trouble(own, &error, status, weir_encoding_name(own->note.encoding));
-    if (own->trouble.status != WEIR_OK && (status != WEIR_OK || values < leaf.values)) {
-        pass_row(cursor, out, rows_before_value(cursor, count, values));
-        own->count = own->at;
+    slots = nested->leaf.rows - before;
+    if (slots < leaf.slots || status != WEIR_OK) {
+        pass_row(cursor, out, rows_before_slot(cursor, count, slots));
+        stop_here(own);
         return tell_trouble(own, err);
     }
-    if (status == WEIR_OK && own->trouble.status != WEIR_OK) { /* the levels after these are bad */
-        pass_row(cursor, out, begun + own->is_in_row - 1);
-        own->is_in_row = true;
-    }
+    pass_begun(cursor, out, begun); /* whatever the levels after these are */
     own->at += count;
     return WEIR_OK;
 }
@@ -494,10 +524,27 @@ static bool is_past_bytes(const weir_builder *out)
 {
     const weir_nested *nested = out->nested;
 
-    return nested && out->rows > 0 &&
-           weir_nest_bytes(&nested->nest) + nested->leaf.bytes +
-                   (size_t)nested->leaf.rows * out->target->field->width >=
-               out->byte_room;
+    return nested && weir_nest_bytes(&nested->nest) + nested->leaf.bytes +
+                             (size_t)nested->leaf.rows * out->target->field->width >=
+                         out->byte_room;
+}
+
+/* Levels to take at once: about as many as fill a batch, so that one of long values is not many
+ * times as large as it should be. */
+static size_t levels_at_once(const weir_cursor *cursor, const weir_builder *out)
+{
+    const nested_cursor *own = cursor->own;
+    const weir_parquet_shared *shared = cursor->span->shared;
+    const uint64_t room = out->byte_room < ROOM_LEAST ? ROOM_LEAST : out->byte_room;
+    uint64_t each = out->target->field->width;
+
+    if (wants_shape(out->target))
+        return SLICE;
+    if (out->target->field->type == WEIR_BYTES && own->values.way == WEIR_VALUES_AS_CODES)
+        each = shared ? shared->dictionary.largest : 0;
+    else if (out->target->field->type == WEIR_BYTES)
+        each = own->body.size / (uint64_t)own->page.value_count;
+    return (size_t)weir_min_u64(SLICE, room / (each + 1) + 1);
 }
 
 static void end_row(weir_cursor *cursor, weir_builder *out)
@@ -516,10 +563,14 @@ weir_status weir_nested_decode(weir_cursor *cursor, weir_builder *out, weir_work
     nested_cursor *own = cursor->own;
 
     while (own && weir_builder_left(out) > 0) {
-        int64_t begun;
+        weir_status status;
+        int64_t begun, rows;
         size_t count;
 
-        WEIR_TRY(next_slice(cursor, work, err));
+        status = next_slice(cursor, work, err);
+        if (status != WEIR_OK && own->ends_row)
+            end_row(cursor, out);
+        WEIR_TRY(status);
         if (own->at == own->count) {
             cursor->hungry = !cursor->ended;
             if (cursor->ended)
@@ -533,7 +584,8 @@ weir_status weir_nested_decode(weir_cursor *cursor, weir_builder *out, weir_work
                 return WEIR_OK;
             }
         }
-        count = levels_of_rows(own, weir_builder_left(out) - own->is_in_row, &begun);
+        rows = is_past_bytes(out) ? 0 : weir_builder_left(out) - own->is_in_row;
+        count = levels_of_rows(own, rows, levels_at_once(cursor, out), &begun);
         WEIR_TRY(add_levels(cursor, out, work, count, begun, err));
     }
     return WEIR_OK;
@@ -559,11 +611,19 @@ static weir_status skip_levels(weir_cursor *cursor, weir_work *work, size_t coun
         if (own->trouble.status == WEIR_OK)
             set_trouble(own, weir_encoding_name(own->note.encoding), own->values.why);
         cursor->row += rows_before_value(cursor, count, (int64_t)passed);
-        own->count = own->at;
+        stop_here(own);
         return tell_trouble(own, err);
     }
     own->at += count;
     return WEIR_OK;
+}
+
+static void skip_row_end(weir_cursor *cursor)
+{
+    nested_cursor *own = cursor->own;
+
+    cursor->row += own->is_in_row;
+    own->is_in_row = false;
 }
 
 weir_status weir_nested_skip(weir_cursor *cursor, int64_t to, weir_work *work, weir_error *err)
@@ -571,24 +631,25 @@ weir_status weir_nested_skip(weir_cursor *cursor, int64_t to, weir_work *work, w
     nested_cursor *own = cursor->own;
 
     while (own && cursor->row < to) {
+        weir_status status;
         int64_t begun;
         size_t count;
 
-        WEIR_TRY(next_slice(cursor, work, err));
+        status = next_slice(cursor, work, err);
+        if (status != WEIR_OK && own->ends_row)
+            skip_row_end(cursor);
+        WEIR_TRY(status);
         if (own->at == own->count) {
             cursor->hungry = !cursor->ended;
-            if (cursor->ended && own->is_in_row)
-                cursor->row++;
             if (cursor->ended)
-                own->is_in_row = false;
+                skip_row_end(cursor);
             return WEIR_OK;
         }
         if (own->repetitions[own->at] == 0 && own->is_in_row) {
-            cursor->row++;
-            own->is_in_row = false;
+            skip_row_end(cursor);
             continue;
         }
-        count = levels_of_rows(own, to - cursor->row - own->is_in_row, &begun);
+        count = levels_of_rows(own, to - cursor->row - own->is_in_row, SLICE, &begun);
         WEIR_TRY(skip_levels(cursor, work, count, err));
         if (begun + own->is_in_row > 0) {
             cursor->row += begun + own->is_in_row - 1;

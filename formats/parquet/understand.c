@@ -94,14 +94,26 @@ static weir_status shape_children(shaper *s, const weir_field *field, int32_t un
     return WEIR_OK;
 }
 
-/* The element of a list whose repeated child is `repeated`. */
-static weir_status shape_element(shaper *s, const weir_field *list, const weir_field *repeated,
-                                 int32_t under, weir_error *err)
+/* Whether the repeated child of a list is a group around the element, not the element itself. */
+static bool is_around_element(const shaper *s, const weir_field *list, const weir_field *repeated)
 {
-    if (repeated->type == WEIR_STRUCT && repeated->child_count == 1 &&
-        !is_old_element(list, repeated) && child_of(s, repeated)->repetition != WEIR_REPEATED)
-        return shape(s, child_of(s, repeated), false, under, err);
-    return shape(s, repeated, true, under, err);
+    return repeated->type == WEIR_STRUCT && repeated->child_count == 1 &&
+           !is_old_element(list, repeated) && child_of(s, repeated)->repetition != WEIR_REPEATED;
+}
+
+static weir_status shape_list(shaper *s, const weir_field *field, weir_repetition repetition,
+                              int32_t under, weir_error *err)
+{
+    const weir_field *repeated = repeated_child(s, field);
+    const bool is_around = is_around_element(s, field, repeated);
+    weir_field list = *field;
+    int32_t index;
+
+    if (is_around)
+        list.repeated = repeated->name;
+    WEIR_TRY(add(s, &list, WEIR_LIST, WEIR_LOGICAL_LIST, repetition, under, &index, err));
+    return is_around ? shape(s, child_of(s, repeated), false, index, err)
+                     : shape(s, repeated, true, index, err);
 }
 
 /* A list's definition level is where it is there, its elements' one more. */
@@ -134,10 +146,8 @@ static weir_status shape(shaper *s, const weir_field *field, bool is_element, in
             add(s, entries, WEIR_STRUCT, WEIR_LOGICAL_NONE, WEIR_REQUIRED, index, &index, err));
         return shape_children(s, entries, index, err);
     }
-    if (is_list(s, field)) {
-        WEIR_TRY(add(s, field, WEIR_LIST, WEIR_LOGICAL_LIST, repetition, under, &index, err));
-        return shape_element(s, field, repeated_child(s, field), index, err);
-    }
+    if (is_list(s, field))
+        return shape_list(s, field, repetition, under, err);
     WEIR_TRY(add(s, field, field->type, field->logical, repetition, under, &index, err));
     return shape_children(s, field, index, err);
 }

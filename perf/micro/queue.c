@@ -35,7 +35,7 @@ static void *take_all(void *argument)
 
     for (long taken = 0; taken < b->count;) {
         const uint32_t seen = weir_event_look(&b->filled);
-        weir_item item;
+        weir_ticket item;
         bool got = false;
 
         while (weir_queue_pop(&b->queue, &item)) {
@@ -56,7 +56,7 @@ static void put(bench *b)
     for (;;) {
         const uint32_t seen = weir_event_look(&b->emptied);
 
-        if (weir_queue_push(&b->queue, (weir_item){ b, b }))
+        if (weir_queue_push(&b->queue, (weir_ticket){ b, b }))
             break;
         weir_event_wait(&b->emptied, seen);
     }

@@ -13,10 +13,12 @@ typedef enum option_id {
     OPT_SKIP,
     OPT_TAIL,
     OPT_FORMAT,
+    OPT_FLATTEN,
     OPT_NO_HEADER,
     OPT_JSON,
     OPT_ARROW,
     OPT_FOOTER,
+    OPT_LEAVES,
     OPT_TIME,
     OPT_UNIFY,
     OPT_ANY_CASE,
@@ -40,16 +42,19 @@ typedef struct cli_option {
 } cli_option;
 
 static const cli_option options[] = {
-    { "columns", 'c', "LIST", "columns, by name, glob or number from 0, separated by commas",
+    { "columns", 'c', "LIST", "columns, by name, glob, number from 0 or path, separated by commas",
       CLI_HEAD | CLI_CAT | CLI_STAT, OPT_COLUMNS },
     { "limit", 'n', "N", "at most N rows", CLI_HEAD | CLI_CAT, OPT_LIMIT },
     { "skip", 0, "N", "leave out the first N rows", CLI_HEAD | CLI_CAT, OPT_SKIP },
     { "tail", 0, "N", "begin N rows before the end", CLI_HEAD | CLI_CAT, OPT_TAIL },
     { "format", 'f', "FORMAT", "table, csv, tsv or jsonl (table)", CLI_HEAD | CLI_CAT, OPT_FORMAT },
+    { "flatten", 0, NULL, "a column for each field of a struct, with dots in its name",
+      CLI_HEAD | CLI_CAT, OPT_FLATTEN },
     { "no-header", 0, NULL, "no line of names", CLI_HEAD | CLI_CAT, OPT_NO_HEADER },
     { "json", 0, NULL, "print JSON", CLI_SCHEMA | CLI_INFO | CLI_STAT | CLI_CODECS, OPT_JSON },
     { "arrow", 0, NULL, "print Arrow's types", CLI_SCHEMA, OPT_ARROW },
     { "footer", 0, NULL, "print all that the footer says, as JSON", CLI_INFO, OPT_FOOTER },
+    { "leaves", 0, NULL, "print more of each leaf: levels, sizes", CLI_INFO, OPT_LEAVES },
     { "time", 0, NULL, "print what the reading took, on stderr", CLI_STAT, OPT_TIME },
     { "unify", 0, NULL, "widen types that differ among files; missing columns are null",
       CLI_SCHEMA | CLI_HEAD | CLI_CAT | CLI_STAT, OPT_UNIFY },
@@ -208,6 +213,9 @@ static bool parse_value(cli_parser *parser, const cli_option *option, const char
         return parse_threads(value, &args->threads);
     case OPT_MEMORY_LIMIT:
         return parse_size(value, &args->memory_limit);
+    case OPT_FLATTEN:
+        args->is_flat = true;
+        break;
     case OPT_NO_HEADER:
         args->has_header = false;
         break;
@@ -219,6 +227,9 @@ static bool parse_value(cli_parser *parser, const cli_option *option, const char
         break;
     case OPT_FOOTER:
         args->is_footer = true;
+        break;
+    case OPT_LEAVES:
+        args->is_leaves = true;
         break;
     case OPT_TIME:
         args->is_timed = true;

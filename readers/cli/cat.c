@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #define HEAD_LIMIT 10
+#define CAT_NESTED 160 /* bytes of a nested value in a table */
 
 typedef struct cat_job {
     cli_session session;
     cli_picks picks;
+    cli_shows shows;
     cli_out keys; /* JSON lines: `"name":` of each column */
     size_t *key_ends;
     cli_out scratch; /* a table's cell */
@@ -47,6 +49,8 @@ static void put_value(cli_out *out, const weir_vector *v, int64_t row, weir_text
 
 static bool is_number(const weir_field *field)
 {
+    if (field->type >= WEIR_LIST)
+        return false;
     return field->type != WEIR_BOOL && field->type != WEIR_BYTES && field->type != WEIR_FIXED
                ? field->logical == WEIR_LOGICAL_NONE || field->logical == WEIR_LOGICAL_INTEGER ||
                      field->logical == WEIR_LOGICAL_DECIMAL
@@ -63,13 +67,13 @@ static void put_delimited(cat_job *job, const weir_batch *batch)
     size_t i;
 
     for (row = 0; row < batch->rows; row++) {
-        for (i = 0; i < batch->column_count; i++) {
-            const weir_vector *v = &batch->columns[i];
+        for (i = 0; i < job->shows.count; i++) {
+            const weir_vector *v = cli_shown_find(&job->shows.all[i], batch, row);
             const size_t begin = out->used + (i > 0);
 
             if (i > 0)
                 cli_putc(out, separator);
-            if (weir_is_null(v, row))
+            if (!v)
                 continue;
             put_value(out, v, row, WEIR_TEXT_PLAIN);
             if (v->type == WEIR_BYTES || v->type == WEIR_FIXED)
@@ -90,19 +94,36 @@ static void put_jsonl(cat_job *job, const weir_batch *batch)
         size_t key = 0;
 
         cli_putc(out, '{');
-        for (i = 0; i < batch->column_count; i++) {
-            const weir_vector *v = &batch->columns[i];
+        for (i = 0; i < job->shows.count; i++) {
+            const weir_vector *v = cli_shown_find(&job->shows.all[i], batch, row);
 
             cli_put(out, job->keys.data + key, job->key_ends[i] - key);
             key = job->key_ends[i];
-            if (weir_is_null(v, row))
-                cli_puts(out, "null");
-            else
+            if (v)
                 put_value(out, v, row, WEIR_TEXT_JSON);
+            else
+                cli_puts(out, "null");
         }
         cli_puts(out, "}\n");
         cli_drain(out);
     }
+}
+
+/* As much of a nested value as a table has room for: a list of a million elements is none. */
+static void put_short(cli_out *out, const weir_vector *v, int64_t row)
+{
+    char *to = cli_reserve(out, CAT_NESTED + 8);
+    const size_t size = weir_value_text(v, row, WEIR_TEXT_PLAIN, to, CAT_NESTED + 1);
+    size_t cut = CAT_NESTED;
+
+    if (size <= CAT_NESTED) {
+        out->used += size;
+        return;
+    }
+    while (cut > 0 && ((uint8_t)to[cut - 1] & 0xC0) == 0x80) /* a character that was cut, too */
+        cut--;
+    out->used += cut > 0 && (uint8_t)to[cut - 1] >= 0xC0 ? cut - 1 : cut;
+    cli_puts(out, "\xe2\x80\xa6");
 }
 
 static void put_table(cat_job *job, const weir_batch *batch)
@@ -111,16 +132,17 @@ static void put_table(cat_job *job, const weir_batch *batch)
     size_t i;
 
     for (row = 0; row < batch->rows; row++)
-        for (i = 0; i < batch->column_count; i++) {
-            const weir_vector *v = &batch->columns[i];
-            const bool is_null = weir_is_null(v, row);
+        for (i = 0; i < job->shows.count; i++) {
+            const weir_vector *v = cli_shown_find(&job->shows.all[i], batch, row);
 
             job->scratch.used = 0;
-            if (is_null)
+            if (!v)
                 cli_puts(&job->scratch, "null");
-            else
+            else if (v->type < WEIR_LIST)
                 put_value(&job->scratch, v, row, WEIR_TEXT_PLAIN);
-            cli_table_cell(job->table, job->scratch.data, job->scratch.used, is_null);
+            else
+                put_short(&job->scratch, v, row);
+            cli_table_cell(job->table, job->scratch.data, job->scratch.used, !v);
         }
 }
 
@@ -130,10 +152,10 @@ static void begin_table(cat_job *job)
 {
     size_t i;
 
-    job->table = cli_table_open(&job->session.out, job->picks.count, job->session.args->has_header);
-    for (i = 0; i < job->picks.count; i++)
-        cli_table_column(job->table, i, job->picks.names[i], job->picks.name_sizes[i],
-                         is_number(job->picks.fields[i]));
+    job->table = cli_table_open(&job->session.out, job->shows.count, job->session.args->has_header);
+    for (i = 0; i < job->shows.count; i++)
+        cli_table_column(job->table, i, job->shows.all[i].name.data, job->shows.all[i].name.used,
+                         is_number(job->shows.all[i].field));
 }
 
 static void begin_delimited(cat_job *job)
@@ -142,14 +164,14 @@ static void begin_delimited(cat_job *job)
     const char separator = job->session.args->format == CLI_CSV ? ',' : '\t';
     size_t i;
 
-    if (!job->session.args->has_header || job->picks.count == 0)
+    if (!job->session.args->has_header || job->shows.count == 0)
         return;
-    for (i = 0; i < job->picks.count; i++) {
+    for (i = 0; i < job->shows.count; i++) {
         const size_t begin = out->used + (i > 0);
 
         if (i > 0)
             cli_putc(out, separator);
-        cli_put(out, job->picks.names[i], job->picks.name_sizes[i]);
+        cli_put(out, job->shows.all[i].name.data, job->shows.all[i].name.used);
         cli_quote(out, begin, separator);
     }
     cli_putc(out, '\n');
@@ -160,11 +182,11 @@ static void begin_jsonl(cat_job *job)
     size_t i;
 
     job->keys.fd = -1;
-    job->key_ends = cli_alloc(NULL, job->picks.count, sizeof(*job->key_ends));
-    for (i = 0; i < job->picks.count; i++) {
+    job->key_ends = cli_alloc(NULL, job->shows.count, sizeof(*job->key_ends));
+    for (i = 0; i < job->shows.count; i++) {
         if (i > 0)
             cli_putc(&job->keys, ',');
-        cli_put_json_text(&job->keys, job->picks.names[i], job->picks.name_sizes[i]);
+        cli_put_json_text(&job->keys, job->shows.all[i].name.data, job->shows.all[i].name.used);
         cli_putc(&job->keys, ':');
         job->key_ends[i] = job->keys.used;
     }
@@ -183,6 +205,7 @@ static void finish(cat_job *job)
     free(job->key_ends);
     cli_fini(&job->keys);
     cli_fini(&job->scratch);
+    cli_shows_fini(&job->shows);
     cli_picks_fini(&job->picks);
 }
 
@@ -271,7 +294,7 @@ static void put_rows(cat_job *job)
     weir_error err;
 
     query.picks = job->picks.picks;
-    query.pick_count = job->picks.count;
+    query.pick_count = job->picks.pick_count;
     query.first_row = job->first;
     query.row_limit = job->limit < 0 ? 0 : job->limit;
     begin_progress(job);
@@ -290,7 +313,8 @@ int cli_cat(const cli_args *args)
 {
     cat_job job = { .scratch = { .fd = -1 } };
 
-    if (cli_open(&job.session, args) && cli_pick(&job.session, &job.picks) && find_range(&job)) {
+    if (cli_open(&job.session, args) && cli_pick(&job.session, &job.picks) &&
+        cli_show(&job.session, &job.picks, &job.shows) && find_range(&job)) {
         if (weir_schema_column_count(weir_dataset_schema(job.session.dataset)) == 0)
             put_empty_rows(&job);
         else if (job.picks.count > 0 && job.limit != 0)

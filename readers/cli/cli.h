@@ -76,7 +76,7 @@ typedef struct cli_args {
     int threads;
     cli_format format;
     int64_t limit, skip, tail; /* -1: not given */
-    bool has_header, is_json, is_arrow, is_footer, is_timed, is_quiet;
+    bool has_header, is_json, is_arrow, is_footer, is_leaves, is_flat, is_timed, is_quiet;
 } cli_args;
 
 /* ---- progress.c: a bar on stderr ---- */
@@ -118,20 +118,23 @@ void cli_put_error(cli_out *out, const weir_error *err);
 /* Says it and keeps the exit code that fits. */
 void cli_fail(cli_session *session, const weir_error *err);
 
-/* The columns asked for, or all. */
+/* ---- picks.c: the columns asked for, or all ---- */
+
 typedef struct cli_picks {
     weir_pick *picks;
-    const weir_field **fields;
-    char **names; /* as the file has them; the second of one name gets #2 */
+    size_t pick_count;
+    weir_columns *opened;      /* for its schema */
+    const weir_schema *schema; /* of what comes out: paths into one column make one */
+    const weir_field **fields; /* its columns */
+    char **names;              /* as the file has them; the second of one name gets #2 */
     size_t *name_sizes;
-    size_t count;
+    size_t count; /* of its columns */
+    bool has_paths;
 } cli_picks;
 
-/* Columns that can't be read yet are said, left out, and make the exit code 1, unless they were
- * asked for by name: then it is an error. */
+/* Says what is wrong, and gives false then; cli_picks_fini all the same. */
 bool cli_pick(cli_session *session, cli_picks *picks);
 void cli_picks_fini(cli_picks *picks);
-bool cli_is_flat(const weir_field *field);
 
 /* ---- value.c: values in hand, outside of any batch ---- */
 
@@ -183,6 +186,30 @@ void cli_json_null(cli_json *json, const char *name);
 void cli_json_raw(cli_json *json, const char *name, const char *data, size_t size);
 /* A quoted string; bytes that aren't UTF-8 make it base64. */
 void cli_put_json_text(cli_out *out, const char *data, size_t size);
+
+/* ---- shown.c: what is printed of the columns ---- */
+
+/* A column, or, flattened, a field of the structs in it. */
+typedef struct cli_shown {
+    size_t column; /* of the batch */
+    int *steps;    /* child by child down to the field */
+    size_t step_count;
+    const weir_field *field;
+    cli_out name;
+} cli_shown;
+
+typedef struct cli_shows {
+    cli_shown *all;
+    size_t count;
+} cli_shows;
+
+/* The column's name as it is shown, and after dots the names down to the field. */
+void cli_put_field_name(cli_out *out, const cli_picks *picks, const weir_field *field);
+/* Says what is wrong, and gives false then; cli_shows_fini all the same. */
+bool cli_show(cli_session *session, const cli_picks *picks, cli_shows *shows);
+void cli_shows_fini(cli_shows *shows);
+/* The vector that holds it; NULL: it is null in that row. */
+const weir_vector *cli_shown_find(const cli_shown *shown, const weir_batch *batch, int64_t row);
 
 /* ---- print.c: tables ---- */
 

@@ -3,6 +3,7 @@
 #include "info.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define INFO_VALUE 60 /* bytes of a key's value that the text form shows */
@@ -69,13 +70,14 @@ static void put_bound_cell(cli_table *table, cli_out *text, const info_leaf *lea
     cli_table_cell(table, text->data, text->used, false);
 }
 
-static void put_leaf_row(cli_table *table, cli_out *text, const weir_schema *schema,
+static void put_leaf_row(cli_table *table, cli_out *text, const weir_schema *written,
                          const info_leaf *leaf)
 {
-    const size_t size = weir_schema_path(schema, leaf->field->index, NULL, 0);
+    const int32_t field = weir_schema_leaf(written, leaf->field->leaf)->index;
+    const size_t size = weir_schema_path(written, field, NULL, 0);
 
     text->used = 0;
-    weir_schema_path(schema, leaf->field->index, cli_reserve(text, size + 1), size + 1);
+    weir_schema_path(written, field, cli_reserve(text, size + 1), size + 1);
     cli_table_cell(table, text->data, size, false);
     text->used = 0;
     cli_put_type(text, leaf->field);
@@ -126,7 +128,7 @@ static void put_leaves(cli_session *session, const weir_file_info *info)
         info_leaf leaf;
 
         if (info_leaf_read(&leaf, session->dataset, 0, info, i, &err) == WEIR_OK)
-            put_leaf_row(table, &text, info->schema, &leaf);
+            put_leaf_row(table, &text, info->written, &leaf);
         else
             cli_fail(session, &err);
         info_leaf_fini(&leaf);
@@ -224,13 +226,16 @@ static void put_json_bound(cli_json *json, const char *name, const info_leaf *le
     cli_fini(&text);
 }
 
-static void put_json_leaf(cli_json *json, const weir_schema *schema, const info_leaf *leaf)
+/* `levels` NULL: not asked for. */
+static void put_json_leaf(cli_json *json, const weir_schema *written, const info_leaf *leaf,
+                          const info_levels *levels)
 {
+    const weir_field *field = weir_schema_leaf(written, leaf->field->leaf);
     cli_out text = { .fd = -1 };
-    const size_t size = weir_schema_path(schema, leaf->field->index, NULL, 0);
+    const size_t size = weir_schema_path(written, field->index, NULL, 0);
 
     cli_json_open(json, NULL, '{');
-    weir_schema_path(schema, leaf->field->index, cli_reserve(&text, size + 1), size + 1);
+    weir_schema_path(written, field->index, cli_reserve(&text, size + 1), size + 1);
     cli_json_text(json, "path", text.data, size);
     cli_put_type(&text, leaf->field);
     cli_json_text(json, "type", text.data, text.used);
@@ -252,6 +257,8 @@ static void put_json_leaf(cli_json *json, const weir_schema *schema, const info_
         cli_json_number(json, "nulls", leaf->nulls);
     else
         cli_json_null(json, "nulls");
+    if (levels)
+        info_put_json_levels(json, field, levels);
     cli_json_close(json, '}');
     cli_fini(&text);
 }
@@ -282,10 +289,13 @@ static void put_json_summary(cli_json *json, const weir_file_info *info)
 static void put_json_file(cli_session *session, cli_json *json, int32_t file, info_total *total)
 {
     weir_file_info info = { .size = sizeof(info) };
+    info_levels *levels = NULL;
     weir_error err;
     int32_t i;
 
-    if (weir_dataset_file(session->dataset, file, &info, &err) != WEIR_OK) {
+    if (weir_dataset_file(session->dataset, file, &info, &err) != WEIR_OK ||
+        (session->args->is_leaves &&
+         info_levels_read(session->dataset, file, &info, &levels, &err) != WEIR_OK)) {
         cli_fail(session, &err);
         return;
     }
@@ -297,13 +307,14 @@ static void put_json_file(cli_session *session, cli_json *json, int32_t file, in
         info_leaf leaf;
 
         if (info_leaf_read(&leaf, session->dataset, file, &info, i, &err) == WEIR_OK)
-            put_json_leaf(json, info.schema, &leaf);
+            put_json_leaf(json, info.written, &leaf, levels ? &levels[i] : NULL);
         else
             cli_fail(session, &err);
         info_leaf_fini(&leaf);
     }
     cli_json_close(json, ']');
     cli_json_close(json, '}');
+    free(levels);
 }
 
 static void put_json(cli_session *session)
@@ -332,11 +343,17 @@ int cli_info(const cli_args *args)
     cli_session session;
 
     if (cli_open(&session, args)) {
+        const int32_t files = weir_dataset_file_count(session.dataset);
+        int32_t i;
+
         if (args->is_footer)
             info_put_footers(&session);
         else if (args->is_json)
             put_json(&session);
-        else if (weir_dataset_file_count(session.dataset) == 1)
+        else if (args->is_leaves)
+            for (i = 0; i < files; i++)
+                info_put_leaves(&session, i);
+        else if (files == 1)
             put_one(&session);
         else
             put_many(&session);

@@ -22,6 +22,27 @@ void info_leaf_fini(info_leaf *leaf);
 /* The text of a bound, or nothing and false. */
 bool info_put_bound(cli_out *out, const info_leaf *leaf, bool is_min, weir_text_style style);
 
+/* ---- info_levels.c: `--leaves` ---- */
+
+#define INFO_LEVELS 256
+
+typedef struct info_histogram {
+    int64_t counts[INFO_LEVELS]; /* of all row groups that have them; -1: beyond 63 bits */
+    int size;                    /* 0: none has */
+} info_histogram;
+
+typedef struct info_levels { /* of a leaf */
+    info_histogram repetition, definition;
+    int64_t plain_bytes; /* of BYTES, without their lengths */
+    bool has_plain_bytes;
+} info_levels;
+
+/* One a leaf; freed by free(). */
+weir_status info_levels_read(const weir_dataset *dataset, int32_t file, const weir_file_info *info,
+                             info_levels **out, weir_error *err);
+void info_put_leaves(cli_session *session, int32_t file);
+void info_put_json_levels(cli_json *json, const weir_field *written, const info_levels *levels);
+
 /* `--footer`. */
 void info_put_footers(cli_session *session);
 

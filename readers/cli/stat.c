@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * stat.c: `weir stat`: values, nulls, NaNs, min, max, sum and mean of columns, by a fold over all
  * files on every thread. */
-#include "stat_column.h"
+#include "stat_tree.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,13 +12,14 @@
 typedef struct stat_job {
     cli_session session;
     cli_picks picks;
+    stat_tree tree;
     const stat_loops *loops;
     weir_stats stats;
     int64_t rows;
     double seconds;
 } stat_job;
 
-/* ---- the fold; a state is a stat_column a pick ---- */
+/* ---- the fold; a state is a stat_column a part ---- */
 
 static void fold_begin(void *state, void *user)
 {
@@ -26,18 +27,15 @@ static void fold_begin(void *state, void *user)
     stat_column *columns = state;
     size_t i;
 
-    for (i = 0; i < job->picks.count; i++)
-        stat_column_begin(&columns[i], stat_kind_of(job->picks.fields[i]));
+    for (i = 0; i < job->tree.count; i++)
+        stat_column_begin(&columns[i], stat_kind_of(job->tree.parts[i].field));
 }
 
 static bool fold_batch(void *state, const weir_batch *batch, void *user)
 {
     const stat_job *job = user;
-    stat_column *columns = state;
-    size_t i;
 
-    for (i = 0; i < batch->column_count; i++)
-        stat_column_add(&columns[i], &batch->columns[i], job->loops);
+    stat_tree_add(&job->tree, state, batch, job->loops);
     return true;
 }
 
@@ -48,8 +46,8 @@ static void fold_merge(void *into, void *from, void *user)
     const stat_column *b = from;
     size_t i;
 
-    for (i = 0; i < job->picks.count; i++)
-        stat_column_merge(&a[i], &b[i], job->picks.fields[i]);
+    for (i = 0; i < job->tree.count; i++)
+        stat_column_merge(&a[i], &b[i], job->tree.parts[i].field);
 }
 
 static void fold_end(void *state, void *user)
@@ -58,7 +56,7 @@ static void fold_end(void *state, void *user)
     stat_column *columns = state;
     size_t i;
 
-    for (i = 0; i < job->picks.count; i++)
+    for (i = 0; i < job->tree.count; i++)
         stat_column_end(&columns[i]);
 }
 
@@ -89,13 +87,32 @@ static void write_count(stat_writer *writer, const char *name, int64_t count)
     write_text(writer, name, true);
 }
 
-static void write_column(stat_writer *writer, const stat_column *column, const weir_field *field)
+/* Of a list or map: its lengths. */
+static void write_lengths(stat_writer *writer, const stat_column *column, const weir_field *field)
+{
+    cli_out *text = &writer->text;
+
+    write_count(writer, "rows", column->rows);
+    write_count(writer, "nulls", column->nulls);
+    write_count(writer, "empty", column->empty);
+    write_text(writer, "min_length", stat_put_bound(text, column, field, true, WEIR_TEXT_JSON));
+    write_text(writer, "max_length", stat_put_bound(text, column, field, false, WEIR_TEXT_JSON));
+    write_text(writer, "total_length", stat_put_sum(text, column, field, WEIR_TEXT_JSON));
+    write_text(writer, "mean_length", stat_put_mean(text, column, field, WEIR_TEXT_JSON));
+}
+
+static void write_column(stat_writer *writer, const stat_column *column, const weir_field *field,
+                         bool has_empty)
 {
     const weir_text_style style = writer->table ? WEIR_TEXT_PLAIN : WEIR_TEXT_JSON;
     cli_out *text = &writer->text;
 
     write_count(writer, "values", stat_values(column));
     write_count(writer, "nulls", column->nulls);
+    if (has_empty && column->kind == STAT_LENGTHS)
+        write_count(writer, "empty", column->empty);
+    else if (has_empty)
+        write_text(writer, "empty", false);
     write_count(writer, "nans", stat_nans(column));
     write_text(writer, "min", stat_put_bound(text, column, field, true, style));
     write_text(writer, "max", stat_put_bound(text, column, field, false, style));
@@ -103,22 +120,40 @@ static void write_column(stat_writer *writer, const stat_column *column, const w
     write_text(writer, "mean", stat_put_mean(text, column, field, style));
 }
 
-static void print_table(stat_job *job, const stat_column *columns)
+static bool has_lists(const stat_job *job)
 {
-    static const char *const names[] = { "column", "type", "values", "nulls", "nans",
-                                         "min",    "max",  "sum",    "mean" };
-    const size_t count = sizeof(names) / sizeof(names[0]);
-    stat_writer writer = { .text = { .fd = -1 } };
     size_t i;
 
-    writer.table = cli_table_open(&job->session.out, count, true);
+    for (i = 0; i < job->tree.count; i++)
+        if (stat_kind_of(job->tree.parts[i].field) == STAT_LENGTHS)
+            return true;
+    return false;
+}
+
+static void print_table(stat_job *job, const stat_column *columns)
+{
+    static const char *const names[] = { "column", "type", "values", "nulls", "empty",
+                                         "nans",   "min",  "max",    "sum",   "mean" };
+    const size_t count = sizeof(names) / sizeof(names[0]);
+    const bool has_empty = has_lists(job);
+    stat_writer writer = { .text = { .fd = -1 } };
+    size_t i, at = 0;
+
+    writer.table = cli_table_open(&job->session.out, count - !has_empty, true);
     for (i = 0; i < count; i++)
-        cli_table_column(writer.table, i, names[i], strlen(names[i]), i > 1);
-    for (i = 0; i < job->picks.count; i++) {
-        cli_table_cell(writer.table, job->picks.names[i], job->picks.name_sizes[i], false);
-        cli_put_type(&writer.text, job->picks.fields[i]);
+        if (has_empty || strcmp(names[i], "empty") != 0)
+            cli_table_column(writer.table, at++, names[i], strlen(names[i]), i > 1);
+    for (i = 0; i < job->tree.count; i++) {
+        const stat_part *part = &job->tree.parts[i];
+
+        if (part->is_silent)
+            continue;
+        cli_table_cell(writer.table, part->name.data, part->name.used, false);
+        cli_put_type(&writer.text, part->field);
+        if (columns[i].kind == STAT_LENGTHS)
+            cli_puts(&writer.text, ", lengths");
         write_text(&writer, NULL, true);
-        write_column(&writer, &columns[i], job->picks.fields[i]);
+        write_column(&writer, &columns[i], part->field, has_empty);
     }
     cli_table_close(writer.table);
     cli_fini(&writer.text);
@@ -162,13 +197,20 @@ static void print_json(stat_job *job, const stat_column *columns)
     cli_json_number(&json, "files", weir_dataset_file_count(job->session.dataset));
     cli_json_number(&json, "rows", job->rows);
     cli_json_open(&json, "columns", '[');
-    for (i = 0; i < job->picks.count; i++) {
+    for (i = 0; i < job->tree.count; i++) {
+        const stat_part *part = &job->tree.parts[i];
+
+        if (part->is_silent)
+            continue;
         cli_json_open(&json, NULL, '{');
-        cli_json_text(&json, "name", job->picks.names[i], job->picks.name_sizes[i]);
-        cli_put_type(&writer.text, job->picks.fields[i]);
+        cli_json_text(&json, "name", part->name.data, part->name.used);
+        cli_put_type(&writer.text, part->field);
         cli_json_text(&json, "type", writer.text.data, writer.text.used);
         writer.text.used = 0;
-        write_column(&writer, &columns[i], job->picks.fields[i]);
+        if (columns[i].kind == STAT_LENGTHS)
+            write_lengths(&writer, &columns[i], part->field);
+        else
+            write_column(&writer, &columns[i], part->field, false);
         cli_json_close(&json, '}');
     }
     cli_json_close(&json, ']');
@@ -241,23 +283,26 @@ static double now_seconds(void)
 static bool run_fold(stat_job *job, stat_column *columns)
 {
     weir_folder folder = { .size = sizeof(folder),
-                           .state_size = job->picks.count * sizeof(stat_column),
+                           .state_size = job->tree.count * sizeof(stat_column),
                            .begin = fold_begin,
                            .batch = fold_batch,
                            .merge = fold_merge,
                            .end = fold_end };
+    const weir_schema *all = weir_dataset_schema(job->session.dataset);
     weir_query query = WEIR_QUERY_INIT;
     weir_error err;
     size_t i;
 
-    for (i = 0; i < job->picks.count; i++) { /* bytes need not be spread out of a dictionary */
-        const stat_kind kind = stat_kind_of(job->picks.fields[i]);
+    for (i = 0; i < job->picks.pick_count; i++) { /* bytes need not be spread of a dictionary */
+        weir_pick *pick = &job->picks.picks[i];
+        const stat_kind kind =
+            pick->path ? STAT_PRESENCE : stat_kind_of(weir_schema_column(all, pick->index));
 
         if (kind == STAT_WIDE || kind == STAT_BYTES)
-            job->picks.picks[i].forms = 1u << WEIR_CODES;
+            pick->forms = 1u << WEIR_CODES;
     }
     query.picks = job->picks.picks;
-    query.pick_count = job->picks.count;
+    query.pick_count = job->picks.pick_count;
     if (weir_fold(job->session.dataset, &query, &folder, job, columns, &job->stats, &err) ==
         WEIR_OK) {
         job->rows = job->picks.count ? columns[0].rows : 0;
@@ -289,9 +334,10 @@ static void report(stat_job *job, const stat_column *columns)
     cli_flush(&job->session.out);
     if (job->session.args->is_timed && !job->session.args->is_json)
         print_time(job);
-    for (i = 0; i < job->picks.count; i++) {
+    for (i = 0; i < job->tree.count; i++) {
         if (columns[i].kind == STAT_WIDE && columns[i].as.wide.is_lost) {
-            cli_say("column %s: a decimal of more than 256 bits: no sum", job->picks.names[i]);
+            cli_say("column %.*s: a decimal of more than 256 bits: no sum",
+                    (int)job->tree.parts[i].name.used, job->tree.parts[i].name.data);
             job->session.code = CLI_DATA;
         }
     }
@@ -309,8 +355,9 @@ int cli_stat(const cli_args *args)
         if (isatty(STDERR_FILENO) && !args->is_quiet)
             (void)weir_dataset_rows(job.session.dataset, &rows, NULL);
         cli_progress_begin(&job.session.progress, args, job.session.dataset, true, rows);
-        columns = cli_alloc(NULL, job.picks.count, sizeof(*columns));
-        memset(columns, 0, job.picks.count * sizeof(*columns));
+        stat_tree_init(&job.tree, &job.picks);
+        columns = cli_alloc(NULL, job.tree.count, sizeof(*columns));
+        memset(columns, 0, job.tree.count * sizeof(*columns));
         begin = now_seconds();
         if (job.picks.count ? run_fold(&job, columns) : count_rows(&job)) {
             job.seconds = now_seconds() - begin;
@@ -319,6 +366,7 @@ int cli_stat(const cli_args *args)
         }
         fold_end(columns, &job);
         free(columns);
+        stat_tree_fini(&job.tree);
     }
     cli_picks_fini(&job.picks);
     return cli_close(&job.session);

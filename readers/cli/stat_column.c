@@ -18,6 +18,8 @@ static bool is_whole(weir_type type)
 
 stat_kind stat_kind_of(const weir_field *field)
 {
+    if (field->type == WEIR_LIST || field->type == WEIR_MAP)
+        return STAT_LENGTHS;
     if (field->logical == WEIR_LOGICAL_NULL)
         return STAT_PRESENCE;
     if (field->type == WEIR_F64 || field->type == WEIR_F32 || field->type == WEIR_F16 ||
@@ -44,7 +46,7 @@ void stat_column_begin(stat_column *column, stat_kind kind)
         column->as.real.least[l] = (double)INFINITY;
         column->as.real.most[l] = (double)-INFINITY;
     }
-    if (kind == STAT_WHOLE) {
+    if (kind == STAT_WHOLE || kind == STAT_LENGTHS) {
         column->as.whole.least = INT64_MAX;
         column->as.whole.most = INT64_MIN;
     }
@@ -254,6 +256,18 @@ static void bool_add(stat_column *column, const weir_vector *v)
         column->as.trues += weir_bool(v, row); /* a null's slot is false */
 }
 
+static void lengths_add(stat_column *column, const weir_vector *v)
+{
+    const int32_t *offsets = v->offsets + v->first;
+    int64_t row;
+
+    for (row = 0; row < v->rows; row++)
+        if (!weir_is_null(v, row)) {
+            whole_add_one(column, offsets[row + 1] - offsets[row], false);
+            column->empty += offsets[row + 1] == offsets[row];
+        }
+}
+
 void stat_column_add(stat_column *column, const weir_vector *v, const stat_loops *loops)
 {
     if (v->nulls < v->rows) {
@@ -267,6 +281,8 @@ void stat_column_add(stat_column *column, const weir_vector *v, const stat_loops
             stat_wide_add(column, v);
         else if (column->kind == STAT_BYTES)
             stat_bytes_add(column, v);
+        else if (column->kind == STAT_LENGTHS)
+            lengths_add(column, v);
     }
     column->rows += v->rows;
     column->nulls += v->nulls;
@@ -278,9 +294,10 @@ void stat_column_merge(stat_column *into, const stat_column *from, const weir_fi
 {
     into->rows += from->rows;
     into->nulls += from->nulls;
+    into->empty += from->empty;
     if (into->kind == STAT_REAL) {
         real_merge(&into->as.real, &from->as.real);
-    } else if (into->kind == STAT_WHOLE) {
+    } else if (into->kind == STAT_WHOLE || into->kind == STAT_LENGTHS) {
         into->as.whole.sum += from->as.whole.sum;
         if (from->as.whole.least < into->as.whole.least)
             into->as.whole.least = from->as.whole.least;

@@ -11,8 +11,9 @@ typedef enum stat_kind {
     STAT_REAL,
     STAT_WHOLE, /* integers, decimals and times in 32 or 64 bits */
     STAT_BOOL,
-    STAT_WIDE, /* decimals in bytes */
-    STAT_BYTES /* what only has an order */
+    STAT_WIDE,   /* decimals in bytes */
+    STAT_BYTES,  /* what only has an order */
+    STAT_LENGTHS /* of lists and maps, as `whole` */
 } stat_kind;
 
 typedef struct stat_bytes { /* a value, kept */
@@ -23,6 +24,7 @@ typedef struct stat_bytes { /* a value, kept */
 typedef struct stat_column {
     stat_kind kind;
     int64_t rows, nulls;
+    int64_t empty; /* LENGTHS: lists without elements */
     union {
         stat_real real;
         struct {

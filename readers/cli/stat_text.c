@@ -13,6 +13,14 @@ static bool is_time(const weir_field *field)
            field->logical == WEIR_LOGICAL_TIMESTAMP;
 }
 
+/* What the bounds of a column are values of. */
+static const weir_field *bound_field(const stat_column *column, const weir_field *field)
+{
+    static const weir_field length = { .type = WEIR_I64, .width = 8, .id = -1 };
+
+    return column->kind == STAT_LENGTHS ? &length : field;
+}
+
 /* All lanes; where the sum itself is no number, its error means nothing. */
 static double real_sum(const stat_real *real)
 {
@@ -113,6 +121,7 @@ bool stat_put_bound(cli_out *out, const stat_column *column, const weir_field *f
 {
     const int64_t values = stat_values(column);
 
+    field = bound_field(column, field);
     if (values == stat_nans(column))
         return false;
     switch (column->kind) {
@@ -120,6 +129,7 @@ bool stat_put_bound(cli_out *out, const stat_column *column, const weir_field *f
         put_real_bound(out, field, real_bound(&column->as.real, is_least), style);
         return true;
     case STAT_WHOLE:
+    case STAT_LENGTHS:
         put_whole_bound(out, field, is_least ? column->as.whole.least : column->as.whole.most,
                         style);
         return true;
@@ -154,6 +164,7 @@ bool stat_put_sum(cli_out *out, const stat_column *column, const weir_field *fie
         cli_put_real(out, real_sum(&column->as.real), style);
         return true;
     case STAT_WHOLE:
+    case STAT_LENGTHS:
         wide = cli_wide_of(column->as.whole.sum);
         put_decimal(out, &wide, is_decimal ? field->scale : 0,
                     is_decimal ? style : WEIR_TEXT_PLAIN);
@@ -199,6 +210,7 @@ bool stat_put_mean(cli_out *out, const stat_column *column, const weir_field *fi
         cli_put_real(out, real_sum(&column->as.real) / (double)values, style);
         return true;
     case STAT_WHOLE:
+    case STAT_LENGTHS:
         if (is_time(field))
             return put_mean_time(out, column, field, style);
         wide = cli_wide_of(column->as.whole.sum);

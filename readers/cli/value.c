@@ -7,8 +7,9 @@
 
 void cli_put_value(cli_out *out, const weir_vector *vector, int64_t row, weir_text_style style)
 {
-    size_t room = 64;
-    size_t size = weir_value_text(vector, row, style, cli_reserve(out, room), room);
+    char *to = cli_reserve(out, 64);
+    size_t room = out->room - out->used;
+    size_t size = weir_value_text(vector, row, style, to, room);
 
     if (size >= room) {
         room = size + 1;

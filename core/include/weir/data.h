@@ -93,6 +93,8 @@ typedef struct weir_field {
     int32_t next_sibling; /* -1: none */
     int32_t leaf;         /* index among the leaves in file order; -1: a group */
     int32_t column;       /* index of the root's child it hangs under; -1 for the root */
+    /* LIST: the name of the group that the file has between it and its elements; empty: none. */
+    weir_view repeated;
 } weir_field;
 
 /* The tree of fields. Frozen: any thread. Lives as long as what gave it. */
@@ -122,7 +124,11 @@ struct weir_hold; /* counted memory; freed by the last release, on whatever thre
 
 /* Values of one column. Row r of the batch is slot `first + r` of the buffers (of `validity`, of
  * `values` in units of the type, of `offsets`), since slices share buffers. 64 bytes past the last
- * value can be read. */
+ * value can be read.
+ * STRUCT: children of as many rows; its own `first` is that of its validity alone. LIST, MAP: one
+ * child, in a map a STRUCT of key and value, or of key alone; offsets[first + r] to
+ * offsets[first + r + 1] are rows of the child; offsets[first] is 0, and the child has no row after
+ * the last. A null list is empty; under a null struct children are null, or lists empty. */
 typedef struct weir_vector {
     const weir_field *field; /* name and logical type; lives as long as the batch */
     weir_type type;
@@ -132,7 +138,7 @@ typedef struct weir_vector {
     int64_t first;           /* slot of row 0 */
     const uint8_t *validity; /* a bit a slot, set: present; NULL: no nulls */
     const void *values;      /* BYTES: what the offsets point into; CODES: uint32 codes */
-    const int32_t *offsets;  /* BYTES: rows + 1 from slot `first` */
+    const int32_t *offsets;  /* BYTES, LIST, MAP: rows + 1 from slot `first` */
     const struct weir_vector *children;
     size_t child_count;
     const struct weir_vector *dictionary; /* CODES: its values, PLAIN, `first` 0 */

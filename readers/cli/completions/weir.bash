@@ -15,9 +15,9 @@ _weir() {
     fi
     case ${COMP_WORDS[1]} in
     schema) options="--json --arrow --unify --any-case --skip-bad $common" ;;
-    info) options="--json --footer $common" ;;
-    head | cat) options="--columns --limit --skip --tail --format --no-header --unify --any-case --skip-bad
-        $reads $common" ;;
+    info) options="--json --leaves --footer $common" ;;
+    head | cat) options="--columns --limit --skip --tail --format --flatten --no-header --unify --any-case
+        --skip-bad $reads $common" ;;
     count) options="--skip-bad $common" ;;
     stat) options="--columns --json --time --unify --any-case --skip-bad $reads $common" ;;
     digest) options="$reads $common" ;;

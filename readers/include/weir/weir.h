@@ -102,8 +102,14 @@ WEIR_API weir_status weir_dataset_describe(const weir_dataset *dataset, int32_t 
 
 typedef struct weir_columns weir_columns;
 
+/* `path` is a column's name; else a glob over names; else a path into columns: names or globs for
+ * each level, with dots between and escaped as weir_schema_path has them. Lists and maps on the way
+ * may be named as the file has them (sources.list.element.dataset), as they are understood
+ * (sources.element.dataset) or not at all (sources.dataset); the longer reading comes first. Only
+ * what lies at the paths is read; the column keeps its shape, with the rest left out, and a map its
+ * keys. Paths into one column, of the same `as` and `forms`, make one column. */
 typedef struct weir_pick {
-    const char *path; /* a column's name, or a glob over names; NULL: column `index` */
+    const char *path; /* NULL: column `index` */
     int32_t index;
     weir_type as;   /* ANY: the dataset's type; else values are widened to it, file by file */
     uint32_t forms; /* bits 1 << WEIR_CODES, 1 << WEIR_ONE: taken besides plain; 1 << WEIR_SHAPE:
@@ -142,7 +148,8 @@ WEIR_API weir_status weir_columns_open(const weir_dataset *dataset, const weir_q
 WEIR_API const weir_batch *weir_columns_next(weir_columns *columns);
 /* OK at the end of all rows. */
 WEIR_API weir_status weir_columns_error(const weir_columns *columns, weir_error *err);
-/* What comes out: a column a pick (globs expanded). As long as the reader. */
+/* What comes out: a column a pick (globs expanded, paths into one column together). As long as
+ * the reader. */
 WEIR_API const weir_schema *weir_columns_schema(const weir_columns *columns);
 WEIR_API void weir_columns_stats(const weir_columns *columns, weir_stats *out);
 /* Any thread, until close begins. The reader ends with CANCELLED. */
@@ -187,7 +194,9 @@ typedef struct weir_arrow_options {
  * PLAIN, whatever forms the picks accept. A value without an Arrow value (a STRING that isn't
  * UTF-8, an INT96 beyond the unit, an integer or decimal wider than its type) ends the stream at
  * its row; the rows before it are delivered. With several files every column is nullable. UUID and
- * JSON bear the canonical extension names arrow.uuid and arrow.json. */
+ * JSON bear the canonical extension names arrow.uuid and arrow.json. Lists, structs and maps bear
+ * the names that their parts have in the file; a map without values is the list of its keys, and a
+ * null key has no Arrow value. */
 WEIR_API weir_status weir_arrow_stream(const weir_dataset *dataset, const weir_query *query,
                                        const weir_arrow_options *options,
                                        struct ArrowArrayStream *out, weir_error *err);
@@ -231,39 +240,78 @@ WEIR_INLINE int64_t weir_rows_number(const weir_rows *rows)
     return rows->batch->first_row + rows->row;
 }
 
+#define WEIR_CHECK_COLUMN(rows, column)                                          \
+    WEIR_CHECK((rows)->batch && (rows)->row >= 0 && (rows)->row < (rows)->count, \
+               "no row: before the first next, or past the end");                \
+    WEIR_CHECK((column) >= 0 && (size_t)(column) < (rows)->batch->column_count, "no such column")
+
 WEIR_INLINE bool weir_rows_is_null(const weir_rows *rows, int column)
 {
+    WEIR_CHECK_COLUMN(rows, column);
     return weir_is_null(&rows->columns[column], rows->row);
 }
 
 WEIR_INLINE bool weir_rows_bool(const weir_rows *rows, int column)
 {
+    WEIR_CHECK_COLUMN(rows, column);
     return weir_bool(&rows->columns[column], rows->row);
 }
 
 WEIR_INLINE int32_t weir_rows_i32(const weir_rows *rows, int column)
 {
+    WEIR_CHECK_COLUMN(rows, column);
     return weir_i32s(&rows->columns[column])[rows->row];
 }
 
 WEIR_INLINE int64_t weir_rows_i64(const weir_rows *rows, int column)
 {
+    WEIR_CHECK_COLUMN(rows, column);
     return weir_i64s(&rows->columns[column])[rows->row];
 }
 
 WEIR_INLINE float weir_rows_f32(const weir_rows *rows, int column)
 {
+    WEIR_CHECK_COLUMN(rows, column);
     return weir_f32s(&rows->columns[column])[rows->row];
 }
 
 WEIR_INLINE double weir_rows_f64(const weir_rows *rows, int column)
 {
+    WEIR_CHECK_COLUMN(rows, column);
     return weir_f64s(&rows->columns[column])[rows->row];
 }
 
 WEIR_INLINE weir_view weir_rows_bytes(const weir_rows *rows, int column)
 {
+    WEIR_CHECK_COLUMN(rows, column);
     return weir_bytes(&rows->columns[column], rows->row);
+}
+
+/* Any value, also a struct, list or map: value.h goes on from there. Until the next row. */
+WEIR_INLINE weir_item weir_rows_item(const weir_rows *rows, int column)
+{
+    weir_item item;
+
+    WEIR_CHECK_COLUMN(rows, column);
+    item = weir_vector_item(&rows->columns[column], rows->row);
+#ifdef WEIR_CHECKED
+    item.batch_now = &rows->batch;
+    item.row_now = &rows->row;
+    item.then = weir_rows_number(rows);
+#endif
+    return item;
+}
+
+/* The whole tree of the row: weir_value_visit of each column. */
+WEIR_INLINE bool weir_rows_visit(const weir_rows *rows,
+                                 bool (*visit)(void *user, const weir_visit *at), void *user)
+{
+    size_t i;
+
+    for (i = 0; i < rows->batch->column_count; i++)
+        if (!weir_value_visit(&rows->columns[i], rows->row, visit, user))
+            return false;
+    return true;
 }
 
 #ifdef __cplusplus
