@@ -497,14 +497,14 @@ static void enter_group(weir_pipeline *pipeline, weir_work *work)
     }
     if (at->status == WEIR_OK)
         at->status = make_room(at, &at->error);
-    if (at->status != WEIR_OK) /* nothing is read past it */
-        atomic_store(&pipeline->is_walked, true);
-    else
+    if (at->status == WEIR_OK)
         prepare_runs(at);
     atomic_store(&at->busy, 1); /* this task's: the group isn't left while its runs are poked */
     atomic_store(&at->is_done, false);
     atomic_store(&at->unscanned, at->status == WEIR_OK ? (int32_t)at->stage.count : 0);
     atomic_store(&pipeline->entered, number + 1);
+    if (at->status != WEIR_OK) /* nothing is read past it; said after it, or it would be the end */
+        atomic_store(&pipeline->is_walked, true);
     for (size_t i = 0; at->status == WEIR_OK && i < at->stage.count; i++)
         poke_scan(&at->runs[i]);
     done_with(at);
