@@ -20,6 +20,7 @@
 enum {
     GROUPS_MOST = 8,             /* groups in progress */
     SLOTS_MOST = 32,             /* pages of a run between scan and decode */
+    SLOW = 100 * 1000,           /* nanoseconds with a batch: time to make another */
     STRETCH = WEIR_WINDOW_BLOCK, /* packed bytes that one scan task unpacks */
     AHEAD = 32 * 1024 * 1024,    /* what may be in flight at first, beside a MB a column */
     MEMORY = 256 * 1024 * 1024
@@ -88,10 +89,21 @@ struct weir_pipeline {
     _Atomic(uint32_t) enter_turn;
     _Atomic(uint32_t) front, entered; /* numbers of groups */
     _Atomic(bool) is_walked;          /* no group comes any more */
+    _Atomic(bool) is_slow;            /* the reader's caller takes long with a batch */
+    uint64_t left;                    /* when it got the last one; 0: none yet */
     place places[GROUPS_MOST];
 };
 
 /* ---- tasks ---- */
+
+/* Whether workers make vectors. One made on another core costs the reader as much to fetch as to
+ * make, and plain pages of codes are an eighth of it. So with one worker only where the caller
+ * takes long with a batch. */
+static bool shares_vectors(const weir_pipeline *pipeline)
+{
+    return pipeline->line->plan->threads > 2 ||
+           atomic_load_explicit(&pipeline->is_slow, memory_order_relaxed);
+}
 
 static void submit(weir_pipeline *pipeline, task_kind kind, run_tasks *tasks)
 {
@@ -103,7 +115,8 @@ static void submit(weir_pipeline *pipeline, task_kind kind, run_tasks *tasks)
      * was interrupted copies its item out. */
     while (!weir_queue_push(kind == TASK_DECODE ? &pipeline->vectors : &pipeline->pages, item))
         sched_yield();
-    weir_crew_call(pipeline->crew);
+    if (kind != TASK_DECODE || shares_vectors(pipeline))
+        weir_crew_call(pipeline->crew);
     weir_event_signal(&pipeline->event);
 }
 
@@ -484,14 +497,14 @@ static void enter_group(weir_pipeline *pipeline, weir_work *work)
     }
     if (at->status == WEIR_OK)
         at->status = make_room(at, &at->error);
-    if (at->status != WEIR_OK) /* nothing is read past it */
-        atomic_store(&pipeline->is_walked, true);
-    else
+    if (at->status == WEIR_OK)
         prepare_runs(at);
     atomic_store(&at->busy, 1); /* this task's: the group isn't left while its runs are poked */
     atomic_store(&at->is_done, false);
     atomic_store(&at->unscanned, at->status == WEIR_OK ? (int32_t)at->stage.count : 0);
     atomic_store(&pipeline->entered, number + 1);
+    if (at->status != WEIR_OK) /* nothing is read past it; said after it, or it would be the end */
+        atomic_store(&pipeline->is_walked, true);
     for (size_t i = 0; at->status == WEIR_OK && i < at->stage.count; i++)
         poke_scan(&at->runs[i]);
     done_with(at);
@@ -511,15 +524,14 @@ static void do_enter(weir_pipeline *pipeline, weir_work *work)
 
 /* ---- one unit of work ---- */
 
-/* The reader's own thread, who will use the vectors, makes them if it can: plain pages of codes are
- * far fewer bytes to fetch from another core's cache. The others unpack as long as there is
- * anything to unpack. */
+/* The reader's own thread, who will use the vectors, makes them if it can, and lets the others
+ * unpack. */
 static bool next_task(weir_pipeline *pipeline, int worker, weir_ticket *item)
 {
-    weir_queue *first = worker == 0 ? &pipeline->vectors : &pipeline->pages;
-    weir_queue *second = worker == 0 ? &pipeline->pages : &pipeline->vectors;
-
-    return weir_queue_pop(first, item) || weir_queue_pop(second, item);
+    if (worker == 0)
+        return weir_queue_pop(&pipeline->vectors, item) || weir_queue_pop(&pipeline->pages, item);
+    return weir_queue_pop(&pipeline->pages, item) ||
+           (shares_vectors(pipeline) && weir_queue_pop(&pipeline->vectors, item));
 }
 
 static bool do_task(void *owner, int worker)
@@ -663,6 +675,9 @@ weir_status weir_pipeline_next(weir_line *line, weir_lot **out, weir_error *err)
 
     if (!pipeline->crew)
         WEIR_TRY(start(line, err));
+    if (pipeline->left)
+        atomic_store_explicit(&pipeline->is_slow, weir_now() - pipeline->left > SLOW,
+                              memory_order_relaxed);
     for (;;) {
         const uint32_t seen = weir_event_look(&pipeline->event);
         const uint32_t front = atomic_load(&pipeline->front);
@@ -684,6 +699,7 @@ weir_status weir_pipeline_next(weir_line *line, weir_lot **out, weir_error *err)
         case WEIR_VERDICT_ROWS:
             WEIR_TRY(weir_stage_assemble(&at->stage, rows, out, err));
             poke_taken(at);
+            pipeline->left = weir_now();
             return WEIR_OK;
         case WEIR_VERDICT_FAILED:
             return fail_at(line, at, &failed->error, failed->status, err);
