@@ -243,20 +243,22 @@ static weir_status mismatch(const weir_opened *opened, const weir_field *wanted,
                             const weir_field *found, const char *why, weir_error *err)
 {
     const weir_dataset *dataset = opened->plan->dataset;
-    const char *here = dataset->entries[opened->index].path;
-    char a[80], b[80];
+    char a[80], b[80], name_room[80], first_room[110], here_room[110];
+    const char *name = weir_shorten((const char *)wanted->name.data, name_room, sizeof name_room);
+    const char *first = weir_shorten(dataset->entries[0].path, first_room, sizeof first_room);
+    const char *here =
+        weir_shorten(dataset->entries[opened->index].path, here_room, sizeof here_room);
 
     if (!found)
         return weir_fail(err, WEIR_MISMATCH,
                          "column `%s` is in %s and missing from %s (WEIR_UNIFY, --unify: null)",
-                         (const char *)wanted->name.data, dataset->entries[0].path, here);
+                         name, first, here);
     weir_field_describe(wanted, a, sizeof a);
     weir_field_describe(found, b, sizeof b);
     return weir_fail(err, WEIR_MISMATCH,
                      "column `%s` is %s in %s and %s in %s%s%s (WEIR_UNIFY, --unify, or a pick's "
                      "type widens)",
-                     (const char *)wanted->name.data, a, dataset->entries[0].path, b, here,
-                     why[0] ? ": " : "", why);
+                     name, a, first, b, here, why[0] ? ": " : "", why);
 }
 
 static weir_status fill_flat(weir_opened *opened, const weir_choice *choice,
