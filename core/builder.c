@@ -188,6 +188,22 @@ weir_status weir_builder_stage(weir_builder *builder, weir_work *work, bool has_
     return *out ? WEIR_OK : no_scratch(err);
 }
 
+bool weir_builder_lend(weir_builder *builder, const uint8_t *values, int64_t rows, weir_hold *page)
+{
+    const weir_target *target = builder->target;
+    const uint32_t width = target->field->width;
+
+    if (builder->rows > 0 || builder->slab || builder->form != WEIR_PLAIN ||
+        target->cast.kind != WEIR_CAST_NONE || (width != 4 && width != 8) ||
+        (uintptr_t)values % width != 0 || rows > builder->row_room)
+        return false;
+    builder->slab = weir_hold_keep(page);
+    builder->values = (uint8_t *)(uintptr_t)values; /* nobody writes to a lent vector */
+    builder->rows = rows;
+    builder->is_lent = builder->is_full = true;
+    return true;
+}
+
 /* Dense values of the target's type go to their slots. */
 static void spread(const weir_builder *b, const weir_work *work, const void *dense,
                    const uint8_t *present, int64_t rows)
@@ -737,8 +753,10 @@ weir_status weir_builder_finish(weir_builder *builder, weir_work *work, weir_vec
     if (builder->target->path && !builder->is_leaf)
         return finish_nested(builder, work, out, err);
     WEIR_TRY(open_slab(builder, work, err));
-    clear_tail(builder);
-    builder->slab->with = builder->dictionary_hold;
+    if (!builder->is_lent) {
+        clear_tail(builder);
+        builder->slab->with = builder->dictionary_hold;
+    }
     *out = (weir_vector){
         .field = field,
         .type = field->type,

@@ -33,6 +33,7 @@ typedef struct weir_builder {
     weir_form form; /* settled by the first append */
     bool is_leaf;   /* of a nested one: rows are slots of the leaf */
     bool is_full;   /* a limit was met or the form would change: deliver what is there */
+    bool is_lent;   /* `slab` is a page's, and `values` lie in it */
     int64_t rows, nulls;
     int64_t row_room; /* most rows */
     size_t byte_room; /* BYTES: stop once past, but not before one row */
@@ -95,6 +96,10 @@ weir_status weir_builder_reserve(weir_builder *builder, weir_work *work, int64_t
 /* What a target with a path is built in; made on first need. */
 weir_status weir_builder_nested(weir_builder *builder, weir_work *work, weir_nested **out,
                                 weir_error *err);
+/* PLAIN values of 4 or 8 bytes, none of them null, as they lie in a page: an empty builder keeps
+ * the page instead of a copy, and is full. False: it can't (it isn't empty, a cast stands between,
+ * they aren't aligned). 64 readable bytes follow the values. */
+bool weir_builder_lend(weir_builder *builder, const uint8_t *values, int64_t rows, weir_hold *page);
 /* Rows it may still take. */
 int64_t weir_builder_left(const weir_builder *builder);
 /* Hands the vector over: `out` owns one count of each buffer through out->hold; the builder is

@@ -13,7 +13,8 @@ weir_status weir_fail(weir_error *err, weir_status status, const char *format, .
 weir_status weir_fail_at(weir_error *err, weir_status status, uint64_t offset, const char *format,
                          ...) __attribute__((format(printf, 4, 5)));
 /* Puts "<text>: " before what `err` says, unless `status` is OK; returns `status`. When the whole
- * does not fit, the end is cut, at a UTF-8 boundary. Control characters in names are escaped. */
+ * does not fit, the middle of `text` is left out, so that neither the cause nor a path's end is
+ * lost. Control characters in names are escaped. */
 weir_status weir_blame(weir_error *err, weir_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 weir_status weir_fail_memory(weir_error *err, uint64_t size);
@@ -21,5 +22,8 @@ weir_status weir_fail_memory(weir_error *err, uint64_t size);
  * ENOMEM. */
 weir_status weir_fail_system(weir_error *err, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* `text`, or where that is longer than `size` - 1 bytes a copy in `room` without its middle. */
+const char *weir_shorten(const char *text, char *room, size_t size);
 
 #endif

@@ -13,89 +13,25 @@ enum {
     MASK_SIZE = WEIR_NEST_SLICE / 8 + 8
 };
 
-#define EACH_BYTE 0x0101010101010101u
-#define HIGH_BITS 0x8080808080808080u
+typedef uint8_t nest_mask[MASK_SIZE];
 
-/* ---- bits of levels ---- */
-
-/* Bit i: byte i of `levels` is at least `least`. The low seven bits are compared by a subtraction
- * that can't borrow from the byte above, the high ones by themselves. */
-static uint8_t at_least(uint64_t levels, uint8_t least)
+/* Levels that begin a slot in scope `scope`: its elements exist and the repetition is not inside.
+ */
+static void mask_scope(const weir_path *path, unsigned scope, const weir_kernels *kernels,
+                       const uint8_t *repetition, const uint8_t *definition, size_t count,
+                       uint8_t *mask)
 {
-    const uint64_t all = EACH_BYTE * least;
-    const uint64_t low = (levels | HIGH_BITS) - (all & ~HIGH_BITS);
-    const uint64_t high = ((levels & ~all) | (~(levels ^ all) & low)) & HIGH_BITS;
+    nest_mask inside;
 
-    return (uint8_t)(((high >> 7) * 0x0102040810204080u) >> 56);
-}
-
-/* Both level arrays have 8 readable bytes past their end; bits past `count` are 0. */
-static void mask_at_least(const uint8_t *levels, size_t count, uint8_t least, uint8_t *mask)
-{
-    for (size_t i = 0; i < count; i += 8)
-        mask[i / 8] = at_least(weir_load64(levels + i), least);
-    if (count % 8)
-        mask[count / 8] &= (uint8_t)((1u << count % 8) - 1);
-    memset(mask + (count + 7) / 8, 0, 8);
-}
-
-static void mask_scope(const weir_path *path, unsigned scope, const uint8_t *repetition,
-                       const uint8_t *definition, size_t count, uint8_t *mask)
-{
-    const uint8_t exists = path->exists[scope];
-    const uint8_t above = (uint8_t)(scope + 1);
-
-    for (size_t i = 0; i < count; i += 8)
-        mask[i / 8] = (uint8_t)(at_least(weir_load64(definition + i), exists) &
-                                ~at_least(weir_load64(repetition + i), above));
-    if (count % 8)
-        mask[count / 8] &= (uint8_t)((1u << count % 8) - 1);
-    memset(mask + (count + 7) / 8, 0, 8);
-}
-
-static int64_t count_mask(const uint8_t *mask, size_t count)
-{
-    int64_t bits = 0;
-
-    for (size_t i = 0; i < count; i += 64)
-        bits += __builtin_popcountll(weir_load64(mask + i / 8));
-    return bits;
-}
-
-/* Bits of `bits` where `mask` has one, side by side. */
-static uint64_t squeeze(uint64_t bits, uint64_t mask)
-{
-    uint64_t out = 0;
-    unsigned at = 0;
-
-    if (mask == UINT64_MAX)
-        return bits;
-    for (; mask; mask &= mask - 1)
-        out |= (bits >> __builtin_ctzll(mask) & 1) << at++;
-    return out;
-}
-
-/* Appends the squeezed bits to `to` from bit `at` on; how many of them are set. */
-static int64_t squeeze_all(const uint8_t *bits, const uint8_t *mask, size_t count, uint8_t *to,
-                           int64_t at)
-{
-    int64_t set = 0;
-
+    kernels->mask_at_least(definition, count, path->exists[scope], mask);
+    if (scope == path->scopes)
+        return; /* no list is inside */
+    kernels->mask_at_least(repetition, count, (uint8_t)(scope + 1), inside);
     for (size_t i = 0; i < count; i += 64) {
-        const uint64_t here = weir_load64(mask + i / 8);
-        const uint64_t out = squeeze(weir_load64(bits + i / 8), here);
-        const unsigned shift = (unsigned)(at & 7);
-        uint8_t *place = to + (at >> 3);
-        const uint64_t kept = shift ? place[0] & ((1u << shift) - 1) : 0;
-        const uint64_t low = out << shift | kept;
-        const uint8_t high = shift ? (uint8_t)(out >> (64 - shift)) : 0;
+        const uint64_t bits = weir_load64(mask + i / 8) & ~weir_load64(inside + i / 8);
 
-        memcpy(place, &low, sizeof low);
-        place[8] = high;
-        at += __builtin_popcountll(here);
-        set += __builtin_popcountll(out);
+        memcpy(mask + i / 8, &bits, sizeof bits);
     }
-    return set;
 }
 
 /* ---- memory ---- */
@@ -163,84 +99,94 @@ static weir_status reserve(const weir_nest_node *node, weir_nest_column *column,
 
 /* ---- adding ---- */
 
-const char *weir_nest_check(const weir_path *path, const uint8_t *repetition,
-                            const uint8_t *definition, size_t count, int before)
+static bool any_at_least(const weir_kernels *kernels, const uint8_t *levels, size_t count,
+                         unsigned least)
 {
-    uint8_t most_repetition = 0, most_definition = 0;
+    nest_mask mask;
 
+    kernels->mask_at_least(levels, count, (uint8_t)least, mask);
+    return kernels->count_bits(mask, count) > 0;
+}
+
+/* Whether a level goes on in a list of scope `scope` that has no element there, or had none in the
+ * level before. */
+static bool goes_on_in_nothing(const weir_path *path, const weir_kernels *kernels, unsigned scope,
+                               const uint8_t *repetition, const uint8_t *definition, size_t count,
+                               int before)
+{
+    const uint8_t exists = path->exists[scope];
+    uint64_t previous = before >= exists;
+    nest_mask here, inside, there;
+
+    kernels->mask_at_least(repetition, count, (uint8_t)scope, here);
+    kernels->mask_at_least(repetition, count, (uint8_t)(scope + 1), inside);
+    kernels->mask_at_least(definition, count, exists, there);
+    for (size_t i = 0; i < count; i += 64) {
+        const uint64_t is = weir_load64(there + i / 8);
+        const uint64_t was = is << 1 | previous;
+
+        if (weir_load64(here + i / 8) & ~weir_load64(inside + i / 8) & ~(is & was))
+            return true;
+        previous = is >> 63;
+    }
+    return false;
+}
+
+const char *weir_nest_check(const weir_path *path, const weir_kernels *kernels,
+                            const uint8_t *repetition, const uint8_t *definition, size_t count,
+                            int before)
+{
     if (count == 0)
         return NULL;
     if (before < 0 && repetition[0] != 0)
         return "the first repetition level is not 0";
-    for (size_t i = 0; i < count; i++) {
-        most_repetition = repetition[i] > most_repetition ? repetition[i] : most_repetition;
-        most_definition = definition[i] > most_definition ? definition[i] : most_definition;
-    }
-    if (most_repetition > path->scopes)
+    if (any_at_least(kernels, repetition, count, path->scopes + 1u))
         return "a repetition level above the maximum";
-    if (most_definition > path->leaf_present)
+    if (any_at_least(kernels, definition, count, path->leaf_present + 1u))
         return "a definition level above the maximum";
-    for (size_t i = 0; most_repetition > 0 && i < count; i++) {
-        const uint8_t exists = path->exists[repetition[i]];
-        const int previous = i > 0 ? definition[i - 1] : before;
-
-        if (definition[i] < exists || (repetition[i] > 0 && previous < exists))
+    for (unsigned k = 1; k <= path->scopes; k++)
+        if (goes_on_in_nothing(path, kernels, k, repetition, definition, count, before))
             return "a repetition level inside a list that is null or empty";
-    }
     return NULL;
 }
 
-/* A list's slots in `slots`: each begins where so many elements came before. */
-static void add_offsets(int32_t *to, int32_t elements, const uint8_t *slots,
-                        const uint8_t *elements_mask, size_t count)
-{
-    for (size_t i = 0; i < count; i += 64) {
-        const uint64_t inner = weir_load64(elements_mask + i / 8);
-        uint64_t outer = weir_load64(slots + i / 8);
-
-        for (; outer; outer &= outer - 1) {
-            const uint64_t below = (outer & -outer) - 1;
-
-            *to++ = elements + (int32_t)__builtin_popcountll(inner & below);
-        }
-        elements += (int32_t)__builtin_popcountll(inner);
-    }
-}
-
 static weir_status add_node(weir_nest *nest, uint32_t index, weir_work *work,
-                            const uint8_t (*masks)[MASK_SIZE], const int64_t *counts,
+                            const nest_mask *masks, const int64_t *counts,
                             const uint8_t *definition, size_t count, weir_error *err)
 {
     const weir_nest_node *node = &nest->path->nodes[index];
     weir_nest_column *column = &nest->columns[index];
+    const weir_kernels *kernels = work->kernels;
     const int64_t slots = counts[node->scope];
 
     WEIR_TRY(reserve(node, column, work, slots + 64, err));
     if (node->is_nullable) {
-        uint8_t present[MASK_SIZE];
+        nest_mask present;
 
-        mask_at_least(definition, count, node->present, present);
-        column->nulls += slots - squeeze_all(present, masks[node->scope], count, column->validity,
-                                             column->slots);
+        kernels->mask_at_least(definition, count, node->present, present);
+        column->nulls +=
+            slots - (int64_t)kernels->squeeze_bits(present, masks[node->scope], count,
+                                                   column->validity, (size_t)column->slots);
     }
     if (has_offsets(node))
-        add_offsets(column->offsets + column->slots, (int32_t)nest->elements[node->scope + 1],
-                    masks[node->scope], masks[node->scope + 1], count);
+        kernels->list_offsets(masks[node->scope], masks[node->scope + 1], count,
+                              (int32_t)nest->elements[node->scope + 1],
+                              column->offsets + column->slots);
     column->slots += slots;
     return WEIR_OK;
 }
 
-static void add_leaf(const weir_path *path, const uint8_t *mask, const uint8_t *definition,
-                     size_t count, int64_t slots, weir_nest_leaf *leaf)
+static void add_leaf(const weir_path *path, const weir_kernels *kernels, const uint8_t *mask,
+                     const uint8_t *definition, size_t count, int64_t slots, weir_nest_leaf *leaf)
 {
-    uint8_t present[MASK_SIZE];
+    nest_mask present;
 
     leaf->slots = slots;
     leaf->values = slots;
     if (path->leaf_present == path->exists[path->scopes])
         return; /* required where it is: every slot has a value */
-    mask_at_least(definition, count, path->leaf_present, present);
-    leaf->values = squeeze_all(present, mask, count, leaf->present, 0);
+    kernels->mask_at_least(definition, count, path->leaf_present, present);
+    leaf->values = (int64_t)kernels->squeeze_bits(present, mask, count, leaf->present, 0);
 }
 
 weir_status weir_nest_add(weir_nest *nest, weir_work *work, const uint8_t *repetition,
@@ -249,24 +195,23 @@ weir_status weir_nest_add(weir_nest *nest, weir_work *work, const uint8_t *repet
 {
     const weir_path *path = nest->path;
     const weir_arena_mark mark = weir_arena_tell(&work->scratch);
-    uint8_t(*masks)[MASK_SIZE] =
-        weir_arena_alloc(&work->scratch, (path->scopes + 1u) * sizeof *masks);
+    nest_mask *masks = weir_arena_alloc(&work->scratch, (path->scopes + 1u) * sizeof *masks);
     int64_t counts[WEIR_NEST_LEVELS + 1];
     weir_status status = WEIR_OK;
 
     if (!masks)
         return weir_fail_memory(err, (path->scopes + 1u) * sizeof *masks);
     for (unsigned k = 0; k <= path->scopes; k++) {
-        mask_scope(path, k, repetition, definition, count, masks[k]);
-        counts[k] = count_mask(masks[k], count);
+        mask_scope(path, k, work->kernels, repetition, definition, count, masks[k]);
+        counts[k] = (int64_t)work->kernels->count_bits(masks[k], count);
         if (nest->elements[k] + counts[k] > INT32_MAX - 64)
             status = weir_fail(err, WEIR_LIMIT, "more than 2^31 elements in one batch");
     }
     for (uint32_t i = 0; status == WEIR_OK && i < path->count; i++)
-        status = add_node(nest, i, work, (const uint8_t(*)[MASK_SIZE])masks, counts, definition,
-                          count, err);
+        status = add_node(nest, i, work, (const nest_mask *)masks, counts, definition, count, err);
     if (status == WEIR_OK) {
-        add_leaf(path, masks[path->scopes], definition, count, counts[path->scopes], leaf);
+        add_leaf(path, work->kernels, masks[path->scopes], definition, count, counts[path->scopes],
+                 leaf);
         for (unsigned k = 0; k <= path->scopes; k++)
             nest->elements[k] += counts[k];
     }

@@ -61,9 +61,11 @@ weir_status weir_nest_init(weir_nest *nest, const weir_path *path, weir_work *wo
 void weir_nest_fini(weir_nest *nest);
 /* NULL, or why these levels can't be: above the maximum, a repetition inside what is null or
  * empty. `before` is the definition level before them, -1: there is none in this row group. */
-const char *weir_nest_check(const weir_path *path, const uint8_t *repetition,
-                            const uint8_t *definition, size_t count, int before);
-/* Adds at most WEIR_NEST_SLICE levels, which were checked. LIMIT past 2^31 - 1 elements. */
+const char *weir_nest_check(const weir_path *path, const weir_kernels *kernels,
+                            const uint8_t *repetition, const uint8_t *definition, size_t count,
+                            int before);
+/* Adds at most WEIR_NEST_SLICE levels, which were checked; both have WEIR_SLACK readable bytes
+ * past their end. LIMIT past 2^31 - 1 elements. */
 weir_status weir_nest_add(weir_nest *nest, weir_work *work, const uint8_t *repetition,
                           const uint8_t *definition, size_t count, weir_nest_leaf *leaf,
                           weir_error *err);

@@ -112,6 +112,14 @@ void weir_window_fini(weir_window *window)
     *window = (weir_window){ 0 };
 }
 
+void weir_window_drop(weir_window *window)
+{
+    weir_hold_release(window->hold);
+    window->hold = NULL;
+    window->data = NULL;
+    window->size = 0;
+}
+
 weir_status weir_window_peek(weir_window *window, uint64_t offset, size_t least, weir_view *out,
                              weir_error *err)
 {

@@ -27,6 +27,8 @@ typedef struct weir_window {
 
 void weir_window_init(weir_window *window, weir_source *source, weir_memory *memory, uint64_t end);
 void weir_window_fini(weir_window *window);
+/* Lets go of what is loaded; the window may go on. */
+void weir_window_drop(weir_window *window);
 /* All loaded bytes from `offset` on, at least `least` of them unless the file ends before; `out`
  * may be empty at the end of the file. Valid until the next call, or as long as the caller keeps
  * `window->hold`. 64 readable bytes follow. */

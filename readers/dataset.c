@@ -380,39 +380,56 @@ weir_status weir_dataset_find(const weir_dataset *dataset, const char *name, int
 
 /* ---- what files say of themselves ---- */
 
-static weir_status pin_checked(const weir_dataset *dataset, int32_t index, const void *out,
-                               weir_file **file, weir_error *err)
+static weir_status pin_checked(const weir_dataset *dataset, int32_t index, weir_file **file,
+                               weir_error *err)
 {
-    if (!dataset || !out || index < 0 || index >= dataset->count)
+    if (!dataset || index < 0 || index >= dataset->count)
         return weir_fail(err, WEIR_BAD_CALL, "no file %" PRId32 " in the dataset", index);
     WEIR_TRY(weir_context_check(dataset->context, err));
     return acquire(dataset, index, true, file, err);
 }
 
+/* `out` begins with its size, as its owner knows the struct. */
+static weir_status check_out(const void *out, weir_error *err)
+{
+    if (!out || *(const size_t *)out < sizeof(size_t))
+        return weir_fail(err, WEIR_BAD_CALL, "nowhere to put it, or a struct of an unknown size");
+    return WEIR_OK;
+}
+
+static void give_out(size_t *out, const void *info, size_t size)
+{
+    const size_t room = *out;
+
+    memcpy(out, info, room < size ? room : size);
+    *out = room;
+}
+
 weir_status weir_dataset_file(const weir_dataset *dataset, int32_t file, weir_file_info *out,
                               weir_error *err)
 {
+    weir_file_info info = WEIR_FILE_INFO_INIT;
     weir_file *opened = NULL;
 
-    WEIR_TRY(pin_checked(dataset, file, out, &opened, err));
-    memset(out, 0, sizeof *out);
-    out->size = sizeof *out;
-    opened->format->inform(opened, out);
-    out->path = dataset->entries[file].path;
-    out->format = opened->format->name;
-    out->bytes = weir_source_size(opened->source);
-    out->rows = opened->row_count;
-    out->group_count = opened->group_count;
-    out->schema = opened->schema;
-    out->written = opened->written ? opened->written : opened->schema;
+    WEIR_TRY(check_out(out, err));
+    WEIR_TRY(pin_checked(dataset, file, &opened, err));
+    opened->format->inform(opened, &info);
+    info.path = dataset->entries[file].path;
+    info.format = opened->format->name;
+    info.bytes = weir_source_size(opened->source);
+    info.rows = opened->row_count;
+    info.group_count = opened->group_count;
+    info.schema = opened->schema;
+    info.written = opened->written ? opened->written : opened->schema;
     weir_dataset_release(dataset, file);
+    give_out(&out->size, &info, sizeof info);
     return WEIR_OK;
 }
 
 static weir_status pin_group(const weir_dataset *dataset, int32_t index, int64_t group,
-                             const void *out, weir_file **file, weir_error *err)
+                             weir_file **file, weir_error *err)
 {
-    WEIR_TRY(pin_checked(dataset, index, out, file, err));
+    WEIR_TRY(pin_checked(dataset, index, file, err));
     if (group >= 0 && group < (*file)->group_count)
         return WEIR_OK;
     weir_dataset_release(dataset, index);
@@ -423,31 +440,33 @@ static weir_status pin_group(const weir_dataset *dataset, int32_t index, int64_t
 weir_status weir_dataset_group(const weir_dataset *dataset, int32_t file, int64_t group,
                                weir_group_info *out, weir_error *err)
 {
+    weir_group_info info = WEIR_GROUP_INFO_INIT;
     weir_file *opened = NULL;
 
-    WEIR_TRY(pin_group(dataset, file, group, out, &opened, err));
-    memset(out, 0, sizeof *out);
-    out->size = sizeof *out;
-    opened->format->inform_group(opened, group, out);
+    WEIR_TRY(check_out(out, err));
+    WEIR_TRY(pin_group(dataset, file, group, &opened, err));
+    opened->format->inform_group(opened, group, &info);
     weir_dataset_release(dataset, file);
+    give_out(&out->size, &info, sizeof info);
     return WEIR_OK;
 }
 
 weir_status weir_dataset_chunk(const weir_dataset *dataset, int32_t file, int64_t group,
                                int32_t leaf, weir_chunk_info *out, weir_error *err)
 {
+    weir_chunk_info info = WEIR_CHUNK_INFO_INIT;
     weir_file *opened = NULL;
     weir_status status;
 
-    WEIR_TRY(pin_group(dataset, file, group, out, &opened, err));
-    if (leaf >= 0 && leaf < weir_schema_leaf_count(opened->schema)) {
-        memset(out, 0, sizeof *out);
-        out->size = sizeof *out;
-        status = opened->format->inform_chunk(opened, group, leaf, out, err);
-    } else {
+    WEIR_TRY(check_out(out, err));
+    WEIR_TRY(pin_group(dataset, file, group, &opened, err));
+    if (leaf >= 0 && leaf < weir_schema_leaf_count(opened->schema))
+        status = opened->format->inform_chunk(opened, group, leaf, &info, err);
+    else
         status = weir_fail(err, WEIR_BAD_CALL, "no leaf %" PRId32, leaf);
-    }
     weir_dataset_release(dataset, file);
+    if (status == WEIR_OK)
+        give_out(&out->size, &info, sizeof info);
     return weir_blame(err, status, "%s: row group %" PRId64, dataset->entries[file].path, group);
 }
 
@@ -458,7 +477,9 @@ weir_status weir_dataset_describe(const weir_dataset *dataset, int32_t file,
     weir_file *opened = NULL;
     weir_status status;
 
-    WEIR_TRY(pin_checked(dataset, file, (const void *)(uintptr_t)visit, &opened, err));
+    if (!visit)
+        return weir_fail(err, WEIR_BAD_CALL, "no visitor");
+    WEIR_TRY(pin_checked(dataset, file, &opened, err));
     status = opened->format->describe(opened, visit, user, err);
     weir_dataset_release(dataset, file);
     return weir_blame(err, status, "%s", dataset->entries[file].path);

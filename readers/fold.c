@@ -72,17 +72,24 @@ typedef struct giving {
     split *to;
 } giving;
 
+/* A split's state begins with its first batch, so that one that fails before is not merged. */
 static bool give(void *user, weir_lot *lot)
 {
     const giving *g = user;
     const fold *f = g->f;
-    bool goes_on;
+    split *to = g->to;
+    bool goes_on = false;
 
-    count_batch(f->line, &lot->batch);
-    goes_on = f->folder->batch(g->to->state, &lot->batch, f->user);
+    if (!to->is_begun) {
+        to->status = begin_state(f, &to->state, &to->error);
+        to->is_begun = to->status == WEIR_OK;
+    }
+    if (to->is_begun) {
+        count_batch(f->line, &lot->batch);
+        goes_on = f->folder->batch(to->state, &lot->batch, f->user);
+        to->stops = !goes_on;
+    }
     weir_batch_release(&lot->batch);
-    if (!goes_on)
-        g->to->stops = true;
     return goes_on && !atomic_load_explicit(&f->line->is_cancelled, memory_order_relaxed);
 }
 
@@ -125,13 +132,12 @@ static split *claim(fold *f, weir_stage *stage, bool *reads)
 static void read_split(const fold *f, split *mine, weir_stage *stage, weir_work *work)
 {
     giving to = { f, mine };
+    weir_status status = weir_stage_enter(stage, work, &mine->error);
 
-    mine->status = begin_state(f, &mine->state, &mine->error);
-    mine->is_begun = mine->status == WEIR_OK;
-    if (mine->is_begun)
-        mine->status = weir_stage_enter(stage, work, &mine->error);
-    if (mine->is_begun && mine->status == WEIR_OK)
-        mine->status = weir_serial_group(stage, work, give, &to, &mine->error);
+    if (status == WEIR_OK)
+        status = weir_serial_group(stage, work, give, &to, &mine->error);
+    if (status != WEIR_OK)
+        mine->status = status;
     weir_stage_leave(stage, work);
 }
 

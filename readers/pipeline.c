@@ -20,7 +20,9 @@
 enum {
     GROUPS_MOST = 8,             /* groups in progress */
     SLOTS_MOST = 32,             /* pages of a run between scan and decode */
+    SLOW = 100 * 1000,           /* nanoseconds with a batch: time to make another */
     STRETCH = WEIR_WINDOW_BLOCK, /* packed bytes that one scan task unpacks */
+    AHEAD = 32 * 1024 * 1024,    /* what may be in flight at first, beside a MB a column */
     MEMORY = 256 * 1024 * 1024
 };
 
@@ -76,8 +78,8 @@ typedef struct place { /* of a group in progress */
 struct weir_pipeline {
     weir_line *line;
     weir_crew *crew;
-    weir_queue queue;
-    weir_event event; /* whatever the reader may wait for */
+    weir_queue pages, vectors; /* tasks: enter and scan, decode */
+    weir_event event;          /* whatever the reader may wait for */
     size_t budget;
     uint32_t places_count, slots_count;
     /* What may be in flight now: little at first, so that a look at the head of a file is cheap;
@@ -87,10 +89,21 @@ struct weir_pipeline {
     _Atomic(uint32_t) enter_turn;
     _Atomic(uint32_t) front, entered; /* numbers of groups */
     _Atomic(bool) is_walked;          /* no group comes any more */
+    _Atomic(bool) is_slow;            /* the reader's caller takes long with a batch */
+    uint64_t left;                    /* when it got the last one; 0: none yet */
     place places[GROUPS_MOST];
 };
 
 /* ---- tasks ---- */
+
+/* Whether workers make vectors. One made on another core costs the reader as much to fetch as to
+ * make, and plain pages of codes are an eighth of it. So with one worker only where the caller
+ * takes long with a batch. */
+static bool shares_vectors(const weir_pipeline *pipeline)
+{
+    return pipeline->line->plan->threads > 2 ||
+           atomic_load_explicit(&pipeline->is_slow, memory_order_relaxed);
+}
 
 static void submit(weir_pipeline *pipeline, task_kind kind, run_tasks *tasks)
 {
@@ -98,11 +111,12 @@ static void submit(weir_pipeline *pipeline, task_kind kind, run_tasks *tasks)
 
     if (tasks)
         atomic_fetch_add_explicit(&tasks->place->busy, 1, memory_order_relaxed);
-    /* There is room for two tasks a run. A cell looks full for as long as a thread that was
-     * interrupted copies its item out. */
-    while (!weir_queue_push(&pipeline->queue, item))
+    /* There is room for a task of each kind a run. A cell looks full for as long as a thread that
+     * was interrupted copies its item out. */
+    while (!weir_queue_push(kind == TASK_DECODE ? &pipeline->vectors : &pipeline->pages, item))
         sched_yield();
-    weir_crew_call(pipeline->crew);
+    if (kind != TASK_DECODE || shares_vectors(pipeline))
+        weir_crew_call(pipeline->crew);
     weir_event_signal(&pipeline->event);
 }
 
@@ -383,24 +397,24 @@ static bool feed(run_tasks *tasks, weir_work *work)
     return true;
 }
 
-/* Whether vectors may be made ahead of the reader. */
-static bool may_cut(const run_tasks *tasks)
+/* Whether vectors may be made ahead of the reader: `most` of them. */
+static bool may_cut(const run_tasks *tasks, uint32_t most)
 {
     const weir_run *run = tasks->run;
     const uint32_t ahead =
         atomic_load_explicit(&run->tail, memory_order_relaxed) - atomic_load(&run->head);
 
-    return ahead == 0 || (ahead < WEIR_CUTS && !is_over_budget(tasks->place->pipeline));
+    return ahead == 0 || (ahead < most && !is_over_budget(tasks->place->pipeline));
 }
 
-static void do_decode(run_tasks *tasks, weir_work *work)
+static void do_decode(run_tasks *tasks, uint32_t most, weir_work *work)
 {
     weir_pipeline *pipeline = tasks->place->pipeline;
     weir_advance advance = WEIR_ADVANCE_CUT;
     uint64_t start = weir_now();
 
     do {
-        while (!is_stopped(tasks->place) && may_cut(tasks)) {
+        while (!is_stopped(tasks->place) && may_cut(tasks, most)) {
             advance = weir_run_decode(tasks->run, work);
             if (advance == WEIR_ADVANCE_HUNGRY && !feed(tasks, work))
                 break;
@@ -483,14 +497,14 @@ static void enter_group(weir_pipeline *pipeline, weir_work *work)
     }
     if (at->status == WEIR_OK)
         at->status = make_room(at, &at->error);
-    if (at->status != WEIR_OK) /* nothing is read past it */
-        atomic_store(&pipeline->is_walked, true);
-    else
+    if (at->status == WEIR_OK)
         prepare_runs(at);
     atomic_store(&at->busy, 1); /* this task's: the group isn't left while its runs are poked */
     atomic_store(&at->is_done, false);
     atomic_store(&at->unscanned, at->status == WEIR_OK ? (int32_t)at->stage.count : 0);
     atomic_store(&pipeline->entered, number + 1);
+    if (at->status != WEIR_OK) /* nothing is read past it; said after it, or it would be the end */
+        atomic_store(&pipeline->is_walked, true);
     for (size_t i = 0; at->status == WEIR_OK && i < at->stage.count; i++)
         poke_scan(&at->runs[i]);
     done_with(at);
@@ -510,6 +524,16 @@ static void do_enter(weir_pipeline *pipeline, weir_work *work)
 
 /* ---- one unit of work ---- */
 
+/* The reader's own thread, who will use the vectors, makes them if it can, and lets the others
+ * unpack. */
+static bool next_task(weir_pipeline *pipeline, int worker, weir_ticket *item)
+{
+    if (worker == 0)
+        return weir_queue_pop(&pipeline->vectors, item) || weir_queue_pop(&pipeline->pages, item);
+    return weir_queue_pop(&pipeline->pages, item) ||
+           (shares_vectors(pipeline) && weir_queue_pop(&pipeline->vectors, item));
+}
+
 static bool do_task(void *owner, int worker)
 {
     weir_pipeline *pipeline = owner;
@@ -517,7 +541,7 @@ static bool do_task(void *owner, int worker)
     run_tasks *tasks;
     weir_ticket item;
 
-    if (!weir_queue_pop(&pipeline->queue, &item))
+    if (!next_task(pipeline, worker, &item))
         return false;
     tasks = item.a;
     switch ((task_kind)(uintptr_t)item.b) {
@@ -528,7 +552,8 @@ static bool do_task(void *owner, int worker)
         do_scan(tasks, work);
         break;
     case TASK_DECODE:
-        do_decode(tasks, work);
+        /* The reader's thread makes one at a time, to use while it is in its cache. */
+        do_decode(tasks, worker == 0 ? 1 : WEIR_CUTS, work);
         break;
     }
     done_with(tasks->place);
@@ -650,6 +675,9 @@ weir_status weir_pipeline_next(weir_line *line, weir_lot **out, weir_error *err)
 
     if (!pipeline->crew)
         WEIR_TRY(start(line, err));
+    if (pipeline->left)
+        atomic_store_explicit(&pipeline->is_slow, weir_now() - pipeline->left > SLOW,
+                              memory_order_relaxed);
     for (;;) {
         const uint32_t seen = weir_event_look(&pipeline->event);
         const uint32_t front = atomic_load(&pipeline->front);
@@ -671,6 +699,7 @@ weir_status weir_pipeline_next(weir_line *line, weir_lot **out, weir_error *err)
         case WEIR_VERDICT_ROWS:
             WEIR_TRY(weir_stage_assemble(&at->stage, rows, out, err));
             poke_taken(at);
+            pipeline->left = weir_now();
             return WEIR_OK;
         case WEIR_VERDICT_FAILED:
             return fail_at(line, at, &failed->error, failed->status, err);
@@ -708,12 +737,15 @@ weir_status weir_pipeline_open(weir_line *line, weir_error *err)
     pipeline->budget = options->memory ? options->memory : MEMORY;
     if (options->memory_limit && options->memory_limit / 2 < pipeline->budget)
         pipeline->budget = options->memory_limit / 2;
-    atomic_store(&pipeline->allowance,
-                 weir_min_u64(pipeline->budget, (plan->leaf_count + 2) * 4 * WEIR_WINDOW_BLOCK));
+    atomic_store(
+        &pipeline->allowance,
+        weir_min_u64(pipeline->budget, (uint64_t)AHEAD + plan->leaf_count * 4 * WEIR_WINDOW_BLOCK));
     pipeline->places_count = places_for(plan->leaf_count);
     pipeline->slots_count = plan->leaf_count > 64 ? 4 : SLOTS_MOST;
     weir_event_init(&pipeline->event);
-    if (!weir_queue_init(&pipeline->queue, pipeline->places_count * plan->leaf_count * 2 + 2)) {
+    if (!weir_queue_init(&pipeline->pages, pipeline->places_count * plan->leaf_count + 2) ||
+        !weir_queue_init(&pipeline->vectors, pipeline->places_count * plan->leaf_count + 2)) {
+        weir_queue_fini(&pipeline->pages);
         free(pipeline);
         return weir_fail_memory(err, plan->leaf_count * sizeof(weir_cell));
     }
@@ -730,7 +762,7 @@ void weir_pipeline_stop(weir_line *line)
         return;
     weir_crew_close(pipeline->crew);
     pipeline->crew = NULL;
-    while (weir_queue_pop(&pipeline->queue, &item))
+    while (weir_queue_pop(&pipeline->pages, &item) || weir_queue_pop(&pipeline->vectors, &item))
         ;
     for (uint32_t i = atomic_load(&pipeline->front); i != atomic_load(&pipeline->entered); i++)
         leave(pipeline, &pipeline->places[i % pipeline->places_count]);
@@ -751,7 +783,8 @@ void weir_pipeline_close(weir_line *line)
         free(pipeline->places[i].runs);
         free(pipeline->places[i].slots);
     }
-    weir_queue_fini(&pipeline->queue);
+    weir_queue_fini(&pipeline->pages);
+    weir_queue_fini(&pipeline->vectors);
     free(pipeline);
     line->pipeline = NULL;
 }

@@ -139,15 +139,15 @@ static weir_status set_range(weir_plan *plan, const weir_query *query, weir_erro
 static weir_status check_query(const weir_dataset *dataset, const weir_query *query,
                                weir_error *err)
 {
-    if (query->size < sizeof query->size || (query->pick_count && !query->picks))
-        return weir_fail(err, WEIR_BAD_CALL, "a query of an unknown size, or without its picks");
+    if (query->pick_count && !query->picks)
+        return weir_fail(err, WEIR_BAD_CALL, "a query without its picks");
     if (query->batch_rows < 0 || query->batch_rows > BATCH_ROWS_MOST || query->row_limit < 0)
         return weir_fail(err, WEIR_BAD_CALL, "batch_rows is 0 to %d, row_limit at least 0",
                          BATCH_ROWS_MOST);
     if ((query->byte_begin || query->byte_end) && dataset->count != 1)
         return weir_fail(err, WEIR_BAD_CALL, "a byte range is of one file, not of %" PRId32,
                          dataset->count);
-    if (query->byte_end && query->byte_end < query->byte_begin)
+    if (query->byte_end < query->byte_begin)
         return weir_fail(err, WEIR_BAD_CALL, "the byte range ends before it begins");
     if (query->threads < 0)
         return weir_fail(err, WEIR_BAD_CALL, "threads is at least 0");
@@ -183,8 +183,10 @@ weir_status weir_plan_open(const weir_dataset *dataset, const weir_query *query,
         return weir_fail(err, WEIR_BAD_CALL, "no dataset, or nowhere to put the reader");
     WEIR_TRY(weir_context_check(dataset->context, err));
     query = query ? query : &everything;
-    WEIR_TRY(check_query(dataset, query, err));
+    if (query->size < sizeof query->size)
+        return weir_fail(err, WEIR_BAD_CALL, "a query of an unknown size");
     memcpy(&known, query, query->size < sizeof known ? query->size : sizeof known);
+    WEIR_TRY(check_query(dataset, &known, err));
     plan = calloc(1, sizeof *plan);
     if (!plan)
         return weir_fail_memory(err, sizeof *plan);
@@ -241,20 +243,22 @@ static weir_status mismatch(const weir_opened *opened, const weir_field *wanted,
                             const weir_field *found, const char *why, weir_error *err)
 {
     const weir_dataset *dataset = opened->plan->dataset;
-    const char *here = dataset->entries[opened->index].path;
-    char a[80], b[80];
+    char a[80], b[80], name_room[80], first_room[110], here_room[110];
+    const char *name = weir_shorten((const char *)wanted->name.data, name_room, sizeof name_room);
+    const char *first = weir_shorten(dataset->entries[0].path, first_room, sizeof first_room);
+    const char *here =
+        weir_shorten(dataset->entries[opened->index].path, here_room, sizeof here_room);
 
     if (!found)
         return weir_fail(err, WEIR_MISMATCH,
                          "column `%s` is in %s and missing from %s (WEIR_UNIFY, --unify: null)",
-                         (const char *)wanted->name.data, dataset->entries[0].path, here);
+                         name, first, here);
     weir_field_describe(wanted, a, sizeof a);
     weir_field_describe(found, b, sizeof b);
     return weir_fail(err, WEIR_MISMATCH,
                      "column `%s` is %s in %s and %s in %s%s%s (WEIR_UNIFY, --unify, or a pick's "
                      "type widens)",
-                     (const char *)wanted->name.data, a, dataset->entries[0].path, b, here,
-                     why[0] ? ": " : "", why);
+                     name, a, first, b, here, why[0] ? ": " : "", why);
 }
 
 static weir_status fill_flat(weir_opened *opened, const weir_choice *choice,

@@ -17,6 +17,9 @@ static void feed_page(weir_run *run, weir_work *work)
         page.kind = WEIR_PAGE_END;
     weir_count(&work->counters.unpack_ns, weir_now() - start - run->window.read_ns);
     weir_window_count(&run->window, work);
+    /* After the last page its memory is the next column's, while the cache has some of it. */
+    if (page.kind != WEIR_PAGE_END && page.next >= run->window.end)
+        weir_window_drop(&run->window);
     if (status == WEIR_OK)
         weir_run_feed(run, &page, work);
     else

@@ -51,7 +51,7 @@ static weir_status take_block(weir_stage *stage, weir_error *err)
     runs = align64(stage->count * sizeof(weir_run));
     builders = align64(columns * sizeof(weir_builder));
     vectors = align64(WEIR_CUTS * columns * sizeof(weir_vector));
-    size = runs + builders + vectors + leaves * sizeof(weir_piece) + 64;
+    size = runs + builders + vectors + align64(leaves * sizeof(weir_piece)) + 64;
     if (stage->block_size < size) {
         free(stage->block);
         stage->block_size = 0;

@@ -52,12 +52,14 @@ static bool same_name(weir_view a, weir_view b, bool any_case)
 static const char *describe_clash(weir_dataset *dataset, const united *column, int32_t file,
                                   const weir_field *other)
 {
-    char a[80], b[80], text[400];
+    char a[80], b[80], first_room[110], other_room[110], text[400];
+    const char *first =
+        weir_shorten(dataset->entries[column->file].path, first_room, sizeof first_room);
 
     weir_field_describe(&column->field, a, sizeof a);
     weir_field_describe(other, b, sizeof b);
     snprintf(text, sizeof text, "%s in %s and %s in %s have no common type: name one in the pick",
-             a, dataset->entries[column->file].path, b, dataset->entries[file].path);
+             a, first, b, weir_shorten(dataset->entries[file].path, other_room, sizeof other_room));
     return weir_arena_copy(&dataset->arena, text, strlen(text));
 }
 

@@ -53,6 +53,25 @@ static inline bool fits_double(int64_t value)
     return size == 0 || size >> __builtin_ctzll(size) >> 53 == 0;
 }
 
+/* Bits past `count` and the 8 bytes past the last become 0. */
+static inline void end_mask(uint8_t *mask, size_t count)
+{
+    if (count % 8)
+        mask[count / 8] &= (uint8_t)low_bits((uint32_t)count % 8);
+    memset(mask + (count + 7) / 8, 0, 8);
+}
+
+/* 64 bits from bit `at` on; those before it stay. */
+static inline void put_bits(uint8_t *dst, size_t at, uint64_t bits)
+{
+    const unsigned shift = (unsigned)at & 7;
+    uint8_t *place = dst + (at >> 3);
+    const uint64_t low = bits << shift | (shift ? place[0] & low_bits(shift) : 0);
+
+    memcpy(place, &low, sizeof low);
+    place[8] = shift ? (uint8_t)(bits >> (64 - shift)) : 0;
+}
+
 typedef struct hybrid_run {
     const uint8_t *src, *next; /* its bytes, and the run after it */
     size_t count;
@@ -135,6 +154,9 @@ static const weir_kernels scalar = {
     .prefix_32 = scalar_prefix_32,
     .prefix_64 = scalar_prefix_64,
     .join_streams = scalar_join_streams,
+    .mask_at_least = scalar_mask_at_least,
+    .squeeze_bits = scalar_squeeze_bits,
+    .list_offsets = scalar_list_offsets,
     .i32_to_i64 = scalar_i32_to_i64,
     .u32_to_i64 = scalar_u32_to_i64,
     .i32_to_f64 = scalar_i32_to_f64,

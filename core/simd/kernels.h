@@ -61,6 +61,16 @@ typedef struct weir_kernels {
     /* BYTE_STREAM_SPLIT: value i is src[i], src[stride + i], src[2 * stride + i] ... */
     void (*join_streams)(const uint8_t *src, size_t stride, size_t width, size_t count,
                          uint8_t *dst);
+    /* Levels of nested columns. Masks have 8 bytes of room past their last, which become 0, as do
+     * the bits past `count`. Bit i: src[i] is at least `least`. */
+    void (*mask_at_least)(const uint8_t *src, size_t count, uint8_t least, uint8_t *mask);
+    /* Bits of `bits` where `mask` has one, side by side, to dst from bit `dst_bit` on; how many of
+     * them are set. At most 16 bytes past the last bit are written. */
+    size_t (*squeeze_bits)(const uint8_t *bits, const uint8_t *mask, size_t count, uint8_t *dst,
+                           size_t dst_bit);
+    /* For each bit of `slots` in turn: `first` plus the bits of `elements` below it. */
+    void (*list_offsets)(const uint8_t *slots, const uint8_t *elements, size_t count, int32_t first,
+                         int32_t *dst);
     /* Casts. The checked one returns how many came out exactly: fewer than count at the first
      * that did not. */
     void (*i32_to_i64)(const int32_t *src, size_t count, int64_t *dst);

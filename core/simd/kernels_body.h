@@ -339,3 +339,51 @@ TARGET static size_t NAME(i64_to_f64)(const int64_t *restrict src, size_t count,
     }
     return count;
 }
+
+/* Eight bytes at a time: the low seven bits of each are compared by a subtraction that can't borrow
+ * from the byte above, the high ones by themselves. */
+TARGET static void NAME(mask_at_least)(const uint8_t *src, size_t count, uint8_t least,
+                                       uint8_t *mask)
+{
+    const uint64_t each = 0x0101010101010101u, high = each << 7, all = each * least;
+
+    for (size_t i = 0; i < count; i += 8) {
+        const uint64_t bytes = weir_load64(src + i);
+        const uint64_t low = (bytes | high) - (all & ~high);
+        const uint64_t is = ((bytes & ~all) | (~(bytes ^ all) & low)) & high;
+
+        mask[i / 8] = (uint8_t)(((is >> 7) * 0x0102040810204080u) >> 56);
+    }
+    end_mask(mask, count);
+}
+
+TARGET static size_t NAME(squeeze_bits)(const uint8_t *bits, const uint8_t *mask, size_t count,
+                                        uint8_t *dst, size_t dst_bit)
+{
+    size_t set = 0;
+
+    for (size_t i = 0; i < count; i += 64) {
+        const uint64_t all = weir_load64(bits + i / 8);
+        uint64_t left = weir_load64(mask + i / 8), out = left == UINT64_MAX ? all : 0;
+        unsigned n = 0;
+
+        for (uint64_t m = left == UINT64_MAX ? 0 : left; m; m &= m - 1)
+            out |= (all >> __builtin_ctzll(m) & 1) << n++;
+        put_bits(dst, dst_bit, out);
+        dst_bit += (size_t)__builtin_popcountll(left);
+        set += (size_t)__builtin_popcountll(out);
+    }
+    return set;
+}
+
+TARGET static void NAME(list_offsets)(const uint8_t *slots, const uint8_t *elements, size_t count,
+                                      int32_t first, int32_t *dst)
+{
+    for (size_t i = 0; i < count; i += 64) {
+        const uint64_t inner = weir_load64(elements + i / 8);
+
+        for (uint64_t outer = weir_load64(slots + i / 8); outer; outer &= outer - 1)
+            *dst++ = first + (int32_t)__builtin_popcountll(inner & ((outer & -outer) - 1));
+        first += (int32_t)__builtin_popcountll(inner);
+    }
+}

@@ -514,6 +514,37 @@ AVX2 static size_t avx2_i64_to_f64(const int64_t *src, size_t count, double *dst
     return i < count ? i + plain_avx2_i64_to_f64(src + i, count - i, dst + i) : i;
 }
 
+AVX2 static void avx2_mask_at_least(const uint8_t *src, size_t count, uint8_t least, uint8_t *mask)
+{
+    const __m256i all = _mm256_set1_epi8((char)least);
+    size_t i = 0;
+
+    for (; i + 32 <= count; i += 32) {
+        const __m256i bytes = load_256(src + i);
+        const __m256i is = _mm256_cmpeq_epi8(_mm256_max_epu8(bytes, all), bytes);
+        const uint32_t bits = (uint32_t)_mm256_movemask_epi8(is);
+
+        memcpy(mask + i / 8, &bits, sizeof bits);
+    }
+    plain_avx2_mask_at_least(src + i, count - i, least, mask + i / 8);
+}
+
+AVX2 static size_t avx2_squeeze_bits(const uint8_t *bits, const uint8_t *mask, size_t count,
+                                     uint8_t *dst, size_t dst_bit)
+{
+    size_t set = 0;
+
+    for (size_t i = 0; i < count; i += 64) {
+        const uint64_t here = weir_load64(mask + i / 8);
+        const uint64_t out = _pext_u64(weir_load64(bits + i / 8), here);
+
+        put_bits(dst, dst_bit, out);
+        dst_bit += (size_t)_mm_popcnt_u64(here);
+        set += (size_t)_mm_popcnt_u64(out);
+    }
+    return set;
+}
+
 static const weir_kernels avx2 = {
     .name = "avx2",
     .unpack_u32 = avx2_unpack_u32,
@@ -536,6 +567,9 @@ static const weir_kernels avx2 = {
     .prefix_32 = avx2_prefix_32,
     .prefix_64 = avx2_prefix_64,
     .join_streams = avx2_join_streams,
+    .mask_at_least = avx2_mask_at_least,
+    .squeeze_bits = avx2_squeeze_bits,
+    .list_offsets = plain_avx2_list_offsets,
     .i32_to_i64 = plain_avx2_i32_to_i64,
     .u32_to_i64 = plain_avx2_u32_to_i64,
     .i32_to_f64 = plain_avx2_i32_to_f64,
@@ -1098,6 +1132,20 @@ AVX512 static void avx512_join_streams(const uint8_t *src, size_t stride, size_t
         plain_avx512_join_streams(src, stride, width, count, dst);
 }
 
+AVX512 static void avx512_mask_at_least(const uint8_t *src, size_t count, uint8_t least,
+                                        uint8_t *mask)
+{
+    const __m512i all = _mm512_set1_epi8((char)least);
+    size_t i = 0;
+
+    for (; i + 64 <= count; i += 64) {
+        const uint64_t bits = _mm512_cmpge_epu8_mask(load_512(src + i), all);
+
+        memcpy(mask + i / 8, &bits, sizeof bits);
+    }
+    plain_avx512_mask_at_least(src + i, count - i, least, mask + i / 8);
+}
+
 /* The two tables with AVX-512 differ in how they look up large dictionaries. */
 #define AVX512_TABLE(table, gather)                      \
     static const weir_kernels table = {                  \
@@ -1122,6 +1170,9 @@ AVX512 static void avx512_join_streams(const uint8_t *src, size_t stride, size_t
         .prefix_32 = avx512_prefix_32,                   \
         .prefix_64 = avx512_prefix_64,                   \
         .join_streams = avx512_join_streams,             \
+        .mask_at_least = avx512_mask_at_least,           \
+        .squeeze_bits = avx2_squeeze_bits,               \
+        .list_offsets = plain_avx512_list_offsets,       \
         .i32_to_i64 = plain_avx512_i32_to_i64,           \
         .u32_to_i64 = plain_avx512_u32_to_i64,           \
         .i32_to_f64 = plain_avx512_i32_to_f64,           \

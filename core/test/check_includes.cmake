@@ -11,7 +11,7 @@ set(installed "${core_public}|weir")
 set(may_lock "^core/(hold|source|schema|ring|reorder|queue|pool)[.][ch]$")
 string(APPEND may_lock "|^plugins/registry[.]c$")
 string(APPEND may_lock "|^readers/(context|dataset|pipeline|exchange|columns|fold)[.][ch]$")
-string(APPEND may_lock "|/test/")
+string(APPEND may_lock "|/test/|^perf/micro/")
 # Atomics that come along with a header of ours: the same, the counters of core/work.h, and readers,
 # which joins the threads. A format, a codec and the command have none.
 set(may_share "${may_lock}|^core/work[.][ch]$|^readers/[^/]*$")
@@ -26,8 +26,9 @@ function(rule_of file private public)
         string(REGEX MATCH "^(readers/cli|perf)" own "${file}")
         set(${private} "${own}/" PARENT_SCOPE)
         set(${public} "${installed}" PARENT_SCOPE)
-        if(file MATCHES "^perf/micro/") # one kernel each
-            set(${private} "${own}/|core/" PARENT_SCOPE)
+        if(file MATCHES "^perf/micro/") # one mechanism each
+            set(${private} "${own}/|core/|formats/" PARENT_SCOPE)
+            set(${public} "${installed}|format" PARENT_SCOPE)
         endif()
     elseif(file MATCHES "^examples/")
         set(${private} "examples/" PARENT_SCOPE)

@@ -494,6 +494,94 @@ const char *check_count_bits(const weir_kernels *k)
     return NULL;
 }
 
+/* Masks read 64 bits at a time have 8 bytes of zeros past their last. */
+enum {
+    MASK = MOST / 8 + 1 + 16
+};
+
+const char *check_mask_at_least(const weir_kernels *k)
+{
+    static uint8_t levels[MOST + 1], mask[MASK];
+
+    for (size_t c = 0; c < COUNTS; c++) {
+        const size_t count = count_of(c), bytes = (count + 7) / 8;
+
+        for (unsigned least = 0; least < 256; least += least < 4 || least > 250 ? 1 : 41) {
+            fill_random(levels, sizeof levels);
+            for (size_t i = 0; i < count; i += 3) /* near the edge, too */
+                levels[i] = (uint8_t)(least - 1 + levels[i] % 3);
+            memset(mask, 0xa5, sizeof mask);
+            k->mask_at_least(place(0, levels, count), count, (uint8_t)least, mask);
+            for (size_t i = 0; i < (bytes + 8) * 8; i++)
+                if (bit_of(mask, i) != (i < count && levels[i] >= least))
+                    return fail("count %zu, least %zu: bit %zu", count, (size_t)least, i);
+        }
+    }
+    return NULL;
+}
+
+const char *check_squeeze_bits(const weir_kernels *k)
+{
+    static uint8_t bits[MASK], mask[MASK], expected[MASK + 64], got[MASK + 64];
+
+    for (size_t c = 0; c < COUNTS; c++)
+        for (size_t at = 0; at < 19; at += 1 + c % 3) {
+            const size_t count = count_of(c);
+            size_t to = at, set = 0;
+
+            fill_random(bits, sizeof bits);
+            fill_random(mask, sizeof mask);
+            if (c % 4 == 1)
+                memset(mask, 0xff, sizeof mask);
+            for (size_t i = count; i < sizeof mask * 8; i++)
+                mask[i / 8] &= (uint8_t) ~(1u << i % 8);
+            memset(expected, 0, sizeof expected);
+            memset(got, 0, sizeof got);
+            fill_random(got, 3);
+            memcpy(expected, got, 3);
+            for (size_t i = at; i < 24; i++)
+                expected[i / 8] &= (uint8_t) ~(1u << i % 8);
+            for (size_t i = 0; i < count; i++)
+                if (bit_of(mask, i)) {
+                    set += bit_of(bits, i);
+                    expected[to / 8] |= (uint8_t)(bit_of(bits, i) << to % 8);
+                    to++;
+                }
+            if (k->squeeze_bits(bits, mask, count, got, at) != set)
+                return fail("count %zu, at %zu: another number of them", count, at, (size_t)0);
+            for (size_t i = 0; i < to; i++)
+                if (bit_of(got, i) != bit_of(expected, i))
+                    return fail("count %zu, at %zu: bit %zu", count, at, i);
+        }
+    return NULL;
+}
+
+const char *check_list_offsets(const weir_kernels *k)
+{
+    static uint8_t slots[MASK], elements[MASK];
+    static int32_t got[MOST + 1];
+
+    for (size_t c = 0; c < COUNTS; c++) {
+        const size_t count = count_of(c);
+        int32_t below = 7;
+        size_t n = 0;
+
+        fill_random(slots, sizeof slots);
+        fill_random(elements, sizeof elements);
+        for (size_t i = count; i < sizeof slots * 8; i++) {
+            slots[i / 8] &= (uint8_t) ~(1u << i % 8);
+            elements[i / 8] &= (uint8_t) ~(1u << i % 8);
+        }
+        k->list_offsets(slots, elements, count, 7, got);
+        for (size_t i = 0; i < count; i++) {
+            if (bit_of(slots, i) && got[n++] != below)
+                return fail("count %zu: list %zu at level %zu", count, n - 1, i);
+            below += (int32_t)bit_of(elements, i);
+        }
+    }
+    return NULL;
+}
+
 /* What copy_bits and pack_bools leave of a destination of canaries. Gives its size. */
 static size_t naive_put(const uint8_t *values, size_t count, uint8_t *dst, size_t dst_bit)
 {

@@ -82,6 +82,21 @@ Test(kernels, count_bits_stops_at_the_count)
     expect_right(check_count_bits);
 }
 
+Test(kernels, mask_at_least_compares_bytes_without_sign)
+{
+    expect_right(check_mask_at_least);
+}
+
+Test(kernels, squeeze_bits_puts_chosen_bits_side_by_side)
+{
+    expect_right(check_squeeze_bits);
+}
+
+Test(kernels, list_offsets_count_the_elements_below)
+{
+    expect_right(check_list_offsets);
+}
+
 Test(kernels, copy_bits_keeps_the_bits_before_and_writes_no_byte_after)
 {
     expect_right(check_copy_bits);

@@ -61,7 +61,7 @@ static void add(const striped *all, size_t from, size_t count)
     memset(present, 0xff, sizeof present);
     memcpy(repetition, all->repetition + from, count);
     memcpy(definition, all->definition + from, count);
-    cr_assert_null(weir_nest_check(b.nest.path, repetition, definition, count,
+    cr_assert_null(weir_nest_check(b.nest.path, weir_kernels_pick(), repetition, definition, count,
                                    from ? all->definition[from - 1] : -1));
     cr_assert_eq(weir_nest_add(&b.nest, &b.work, repetition, definition, count, &leaf, &err),
                  WEIR_OK);
@@ -321,11 +321,13 @@ Test(nest, finds_out_all_levels_that_cant_be)
                 }
                 const bool is_good = can_be(&l);
 
-                whole = weir_nest_check(&s.path, l.repetition, l.definition, count, -1);
-                first = weir_nest_check(&s.path, l.repetition, l.definition, count - 1, -1);
-                second =
-                    weir_nest_check(&s.path, l.repetition + count - 1, l.definition + count - 1, 1,
-                                    count > 1 ? l.definition[count - 2] : -1);
+                whole = weir_nest_check(&s.path, weir_kernels_pick(), l.repetition, l.definition,
+                                        count, -1);
+                first = weir_nest_check(&s.path, weir_kernels_pick(), l.repetition, l.definition,
+                                        count - 1, -1);
+                second = weir_nest_check(&s.path, weir_kernels_pick(), l.repetition + count - 1,
+                                         l.definition + count - 1, 1,
+                                         count > 1 ? l.definition[count - 2] : -1);
                 cr_assert_eq(!whole, is_good, "%s: number %u of %zu levels", small[i], number,
                              count);
                 cr_assert_eq(!first && !second, is_good, "%s: number %u of %zu levels, in two",
@@ -355,7 +357,7 @@ Test(nest, the_deepest_levels_are_told_apart)
         definition[i] = (uint8_t)(i % 3 == 0   ? WEIR_NEST_LEVELS
                                   : i % 3 == 1 ? WEIR_NEST_LEVELS - 1
                                                : (i * 37) % (WEIR_NEST_LEVELS - 1));
-    cr_assert_null(weir_nest_check(&path, repetition, definition, 64, -1));
+    cr_assert_null(weir_nest_check(&path, weir_kernels_pick(), repetition, definition, 64, -1));
     cr_assert_eq(weir_nest_init(&b.nest, &path, &b.work, &err), WEIR_OK);
     cr_assert_eq(weir_nest_add(&b.nest, &b.work, repetition, definition, 64, &leaf, &err), WEIR_OK);
     cr_assert_eq(leaf.slots, 64);

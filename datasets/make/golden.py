@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes datasets/golden: small flat files as pyarrow, DuckDB, Polars and fastparquet write them, and
+"""Makes datasets/golden: small files as pyarrow, DuckDB, Polars and fastparquet write them, and
 files laid byte by byte (cases.py), with DIGESTS.tsv: what another reader, or the values themselves,
 say that `weir digest` must print; and golden/bad, files that must fail. `golden.py FOLDER`; the same versions of the packages
 in requirements.txt give the same bytes."""
@@ -228,6 +228,65 @@ def by_fastparquet(write):
     write("fastparquet_json", pd.DataFrame({"doc": [{"a": 1}, [1, 2], {"b": None}]}), object_encoding="json")
 
 
+def nested(rows):
+    """Lists, structs and maps inside each other, with nulls and empty ones at every level."""
+    rng = np.random.Generator(np.random.PCG64(7))
+
+    def some(make, share=0.2):
+        return None if rng.random() < share else make()
+
+    def a_list(make, most=5):
+        return [some(make) for _ in range(int(rng.integers(0, most + 1)))]
+
+    def number():
+        return int(rng.integers(-1000, 1000))
+
+    def word():
+        return WORDS[int(rng.integers(0, len(WORDS)))]
+
+    def pair():
+        return {"x": some(number), "y": some(word)}
+
+    def entries(make):
+        return [(f"k{i}", some(make)) for i in range(int(rng.integers(0, 4)))]
+
+    i32, text = pa.int32(), pa.string()
+    point = pa.struct([("x", i32), ("y", text)])
+    makers = {
+        "numbers": (pa.list_(i32), lambda: a_list(number)),
+        "words": (pa.list_(text), lambda: a_list(word)),
+        "matrix": (pa.list_(pa.list_(i32)), lambda: a_list(lambda: a_list(number), 3)),
+        "point": (point, pair),
+        "points": (pa.list_(point), lambda: a_list(pair)),
+        "map": (pa.map_(text, i32), lambda: entries(number)),
+        "maps": (pa.list_(pa.map_(text, pa.list_(i32))), lambda: a_list(lambda: entries(lambda: a_list(number)), 3)),
+        "deep": (pa.struct([("a", pa.list_(pa.struct([("b", pa.list_(pa.list_(text))), ("c", i32)]))), ("d", i32)]),
+                 lambda: {"a": some(lambda: a_list(lambda: {"b": some(lambda: a_list(lambda: a_list(word), 2)), "c": some(number)}, 3)),
+                          "d": some(number)}),
+    }
+    table = {name: pa.array([some(make) for _ in range(rows)], type) for name, (type, make) in makers.items()}
+    return pa.table({"id": pa.array(range(rows)), **table, "last": pa.array([word() for _ in range(rows)])})
+
+
+def by_nesting(path):
+    table = nested(150)
+    for version in ("1.0", "2.0"):
+        pq.write_table(table, path(f"nested_pyarrow_v{version[0]}", "pyarrow"), data_page_version=version)
+        pq.write_table(table, path(f"nested_pyarrow_small_pages_v{version[0]}", "pyarrow"), data_page_version=version,
+                       data_page_size=64, write_batch_size=3, row_group_size=61, use_dictionary=version == "1.0",
+                       write_page_index=True, compression="zstd")
+    long = pa.table({"l": pa.array([[1] * 3000, [], None, list(range(2000))]), "n": pa.array([1, 2, 3, 4])})
+    pq.write_table(long, path("nested_pyarrow_long_lists", "pyarrow"), data_page_size=256, write_batch_size=64)
+    pq.write_table(table, path("nested_pyarrow_two_level_lists", "pyarrow"), use_compliant_nested_type=False)
+    pq.write_table(table.slice(0, 0), path("nested_pyarrow_no_rows", "pyarrow"))
+    pl.from_arrow(table.drop(["map", "maps"])).write_parquet(path("nested_polars", "polars"), compression="zstd", data_page_size=300)
+    connection = duckdb.connect(config={"threads": 1})
+    connection.register("nested", table)
+    for version in ("V1", "V2"):
+        connection.execute(f"COPY nested TO '{path('nested_duckdb_' + version.lower(), 'duckdb')}' (FORMAT parquet, "
+                           f"PARQUET_VERSION {version}, COMPRESSION zstd)")
+
+
 def integers_by_duckdb(path, column):
     """The digest line of an INT32 column that Arrow refuses: DuckDB's DELTA_BINARY_PACKED has numbers
     past 32 bits in its header for a UINT32."""
@@ -253,6 +312,7 @@ def main():
         f"COPY ({query}) TO '{path(name, 'duckdb')}' (FORMAT parquet, {options})"))
     by_polars(lambda name, frame, **options: frame.write_parquet(path(name, "polars"), **options))
     by_fastparquet(lambda name, frame, **options: fastparquet.write(path(name, "fastparquet"), frame, **options))
+    by_nesting(path)
     by_hand = cases.write_all(path)
     cases.write_bad(os.path.join(folder, "bad"))
 

@@ -419,6 +419,44 @@ static weir_status give_ready(weir_cursor *cursor, weir_builder *out, weir_work 
                                      presence(own, rows, count), count, done, err);
 }
 
+/* Whether the next `rows` rows of the page are all present. */
+static bool are_present(flat_cursor *own, int64_t rows)
+{
+    uint32_t level;
+
+    if (own->levels.kind == WEIR_LEVELS_NONE)
+        return true;
+    return own->levels.kind == WEIR_LEVELS_HYBRID &&
+           weir_rle_is_run(&own->levels.rle, (size_t)rows, &level) && level == 1;
+}
+
+/* Lends a whole vector's worth of PLAIN values: copying them would cost as much as all the rest of
+ * decoding. Less than a whole one is copied, or pages cut differently in each column would make
+ * batches small. */
+static bool lend(weir_cursor *cursor, weir_builder *out, const weir_work *work)
+{
+    flat_cursor *own = cursor->own;
+    const int64_t rows = weir_builder_left(out);
+    weir_plain *plain = &own->values.in.plain;
+
+    if (own->page.kind == WEIR_PAGE_END || own->rows > 0 || own->slots < rows || own->behind > 0 ||
+        out->rows > 0 || own->trouble.status != WEIR_OK)
+        return false;
+    if (!own->is_open)
+        open_page(cursor, work);
+    if (own->trouble.status != WEIR_OK || wants_shape(out->target) ||
+        own->values.kind != WEIR_VALUES_PLAIN_FIXED || !are_present(own, rows) ||
+        !open_values(own) || (size_t)(plain->end - plain->at) / plain->width < (size_t)rows ||
+        !weir_builder_lend(out, plain->at, rows, own->page.hold))
+        return false;
+    if (own->levels.kind == WEIR_LEVELS_HYBRID)
+        weir_rle_skip(&own->levels.rle, (size_t)rows);
+    weir_plain_skip_fixed(plain, (size_t)rows);
+    own->slots -= rows;
+    cursor->row += rows;
+    return true;
+}
+
 /* Offers the slice; what the builder took has left it afterwards. */
 static weir_status give_slice(weir_cursor *cursor, weir_builder *out, weir_work *work,
                               weir_error *err)
@@ -561,6 +599,8 @@ weir_status weir_parquet_decode(weir_cursor *cursor, weir_builder *out, weir_wor
     if (target_of(cursor)->path)
         return weir_nested_decode(cursor, out, work, err);
     while (own && !cursor->ended && weir_builder_left(out) > 0) {
+        if (lend(cursor, out, work))
+            break;
         WEIR_TRY(next_slice(cursor, work, weir_builder_left(out), err));
         if (cursor->hungry)
             break;

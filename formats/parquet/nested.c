@@ -123,6 +123,7 @@ static size_t next_packed(level_stream *in, size_t count, uint8_t *to)
 static size_t next_levels(level_stream *in, const weir_work *work, size_t count, uint32_t *room,
                           uint8_t *to)
 {
+    uint32_t value;
     size_t n;
 
     if (in->width == 0) {
@@ -131,6 +132,10 @@ static size_t next_levels(level_stream *in, const weir_work *work, size_t count,
     }
     if (in->is_packed)
         return next_packed(in, count, to);
+    if (weir_rle_is_run(&in->rle, count, &value)) {
+        memset(to, value < 255 ? (int)value : 255, count);
+        return weir_rle_skip(&in->rle, count);
+    }
     n = weir_rle_next(&in->rle, work->kernels, count, room);
     for (size_t i = 0; i < n; i++)
         to[i] = (uint8_t)(room[i] < 255 ? room[i] : 255);
@@ -280,11 +285,12 @@ static void load_slice(const weir_cursor *cursor, const weir_work *work)
         set_trouble(own, n < want ? "repetition levels" : "definition levels",
                     n < want ? own->repetition.rle.why : own->definition.rle.why);
     own->count = n = n < m ? n : m;
-    why = weir_nest_check(path, own->repetitions, own->definitions, n, before);
+    why = weir_nest_check(path, work->kernels, own->repetitions, own->definitions, n, before);
     while (why && n > 0) { /* found out one by one, once */
         const char *shorter;
 
-        shorter = weir_nest_check(path, own->repetitions, own->definitions, n - 1, before);
+        shorter =
+            weir_nest_check(path, work->kernels, own->repetitions, own->definitions, n - 1, before);
         n--;
         if (!shorter) {
             own->count = n;

@@ -67,14 +67,30 @@ static weir_status add(shaper *s, const weir_field *field, weir_type type, weir_
     return weir_schema_append(s->to, under, &copy, err);
 }
 
+static bool has_leaf(const shaper *s, const weir_field *field)
+{
+    if (field->leaf >= 0)
+        return true;
+    for (int32_t i = field->first_child; i >= 0; i = weir_schema_field(s->from, i)->next_sibling)
+        if (has_leaf(s, weir_schema_field(s->from, i)))
+            return true;
+    return false;
+}
+
 static weir_status shape(shaper *s, const weir_field *field, bool is_element, int32_t under,
                          weir_error *err);
 
 static weir_status shape_children(shaper *s, const weir_field *field, int32_t under,
                                   weir_error *err)
 {
-    for (int32_t i = field->first_child; i >= 0; i = weir_schema_field(s->from, i)->next_sibling)
-        WEIR_TRY(shape(s, weir_schema_field(s->from, i), false, under, err));
+    for (int32_t i = field->first_child; i >= 0;) {
+        const weir_field *child = weir_schema_field(s->from, i);
+
+        /* A group without a leaf tells nothing; as a column it keeps its place, and is refused. */
+        if (under == 0 || has_leaf(s, child))
+            WEIR_TRY(shape(s, child, false, under, err));
+        i = child->next_sibling;
+    }
     return WEIR_OK;
 }
 

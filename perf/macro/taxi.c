@@ -20,6 +20,7 @@ typedef struct totals {
     int64_t whole[COLUMNS];
     double real[COLUMNS];
     int64_t rows;
+    weir_stats stats; /* by columns */
 } totals;
 
 typedef weir_status job(const weir_dataset *taxi, const weir_query *query, totals *out,
@@ -51,10 +52,10 @@ static int64_t sum_whole(const int64_t *values, int64_t count)
 }
 
 /* The slot of a null holds zero, so no value needs a test. */
-static void add_batch(totals *into, const weir_batch *batch)
+static void add_batch(totals *into, const weir_batch *batch, const int32_t at[COLUMNS])
 {
     for (int c = 0; c < COLUMNS; c++) {
-        const weir_vector *v = &batch->columns[c];
+        const weir_vector *v = &batch->columns[at[c]];
 
         if (v->type == WEIR_I64)
             into->whole[c] += sum_whole(weir_i64s(v), v->rows);
@@ -64,6 +65,8 @@ static void add_batch(totals *into, const weir_batch *batch)
     into->rows += batch->rows;
 }
 
+static const int32_t in_order[COLUMNS] = { 0, 1, 2 };
+
 static weir_status by_columns(const weir_dataset *taxi, const weir_query *query, totals *out,
                               weir_error *err)
 {
@@ -71,8 +74,38 @@ static weir_status by_columns(const weir_dataset *taxi, const weir_query *query,
 
     WEIR_TRY(weir_columns_open(taxi, query, &columns, err));
     for (const weir_batch *batch; (batch = weir_columns_next(columns)) != NULL;)
-        add_batch(out, batch);
+        add_batch(out, batch, in_order);
+    out->stats = (weir_stats)WEIR_STATS_INIT;
+    weir_columns_stats(columns, &out->stats);
     return weir_columns_close(columns, err);
+}
+
+/* All twenty columns, of which three are summed. */
+static weir_status by_all(const weir_dataset *taxi, const weir_query *query, totals *out,
+                          weir_error *err)
+{
+    weir_query all = *query;
+    weir_columns *columns;
+    int32_t at[COLUMNS];
+
+    for (int c = 0; c < COLUMNS; c++)
+        WEIR_TRY(weir_dataset_find(taxi, names[c], &at[c], err));
+    all.picks = NULL;
+    all.pick_count = 0;
+    WEIR_TRY(weir_columns_open(taxi, &all, &columns, err));
+    for (const weir_batch *batch; (batch = weir_columns_next(columns)) != NULL;)
+        add_batch(out, batch, at);
+    out->stats = (weir_stats)WEIR_STATS_INIT;
+    weir_columns_stats(columns, &out->stats);
+    return weir_columns_close(columns, err);
+}
+
+/* Nothing but the footers. */
+static weir_status by_count(const weir_dataset *taxi, const weir_query *query, totals *out,
+                            weir_error *err)
+{
+    (void)query;
+    return weir_dataset_rows(taxi, &out->rows, err);
 }
 
 static weir_status by_rows(const weir_dataset *taxi, const weir_query *query, totals *out,
@@ -99,7 +132,7 @@ static weir_status by_rows(const weir_dataset *taxi, const weir_query *query, to
 static bool fold_batch(void *state, const weir_batch *batch, void *user)
 {
     (void)user;
-    add_batch(state, batch);
+    add_batch(state, batch, in_order);
     return true;
 }
 
@@ -136,8 +169,8 @@ static double seconds(clockid_t clock)
 }
 
 /* Opening the files is part of the job. */
-static weir_status run(job *work, char **files, size_t count, weir_type as, int threads,
-                       weir_context *context, totals *out, weir_error *err)
+static weir_status run(job *work, char **files, size_t count, weir_type as, uint32_t flags,
+                       int threads, weir_context *context, totals *out, weir_error *err)
 {
     weir_options options = WEIR_OPTIONS_INIT;
     weir_query query = WEIR_QUERY_INIT;
@@ -146,7 +179,7 @@ static weir_status run(job *work, char **files, size_t count, weir_type as, int 
     weir_status status;
 
     options.context = context;
-    options.flags = WEIR_UNIFY;
+    options.flags = flags;
     for (int c = 0; c < COLUMNS; c++)
         picks[c] = (weir_pick){ .path = names[c], .as = as };
     query.picks = picks;
@@ -175,7 +208,9 @@ static void print(const char *way, const totals *sums, double wall, double cpu, 
         printf("%s\t%.4f\t%.4f", way, 1e3 * wall, 1e3 * cpu);
         for (int c = 0; c < COLUMNS; c++)
             printf("\t%.17g", sum[c]);
-        printf("\t%" PRId64 "\n", sums->rows);
+        printf("\t%" PRId64 "\t%.4f\t%.4f\t%.4f\t%.1f\n", sums->rows,
+               (double)sums->stats.read_ns / 1e6, (double)sums->stats.unpack_ns / 1e6,
+               (double)sums->stats.decode_ns / 1e6, (double)sums->stats.memory_peak / 1e6);
         return;
     }
     printf("%-8s", way);
@@ -187,11 +222,15 @@ static void print(const char *way, const totals *sums, double wall, double cpu, 
 
 static void usage(void)
 {
-    fputs("usage: weir_taxi [-t THREADS] [-n RUNS] [-b columns|rows|fold] [-d] [-m] FILE...\n"
-          "  -d   read every column as double, whatever the files say\n"
-          "  -m   for machines: way, ms, CPU ms, sums, rows, with tabs between\n"
-          "Prints a line a way of reading: way, sums, rows, the best run's milliseconds, rows/s.\n",
-          stderr);
+    fputs(
+        "usage: weir_taxi [-t THREADS] [-n RUNS] [-b WAY] [-d] [-p] [-m] FILE...\n"
+        "  -b   columns, rows, fold: one of these alone; all: every column; count: footers alone\n"
+        "  -d   read every column as double, whatever the files say\n"
+        "  -p   map the files\n"
+        "  -m   for machines, with tabs between: way, ms, CPU ms, sums, rows; ms of reading,\n"
+        "       unpacking and decoding and the most MB in use, in the best run\n"
+        "Prints a line a way of reading: way, sums, rows, the best run's milliseconds, rows/s.\n",
+        stderr);
     exit(2);
 }
 
@@ -200,11 +239,16 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         job *work;
-    } jobs[] = { { "columns", by_columns }, { "rows", by_rows }, { "fold", by_fold } };
+        bool is_usual;
+    } jobs[] = {
+        { "columns", by_columns, true }, { "rows", by_rows, true },    { "fold", by_fold, true },
+        { "all", by_all, false },        { "count", by_count, false },
+    };
     weir_context *context = NULL;
     weir_error err = { 0 };
     const char *only = NULL;
     weir_type as = WEIR_ANY;
+    uint32_t flags = WEIR_UNIFY;
     bool is_bare = false;
     int threads = 0, runs = 1, first = 1;
 
@@ -215,6 +259,8 @@ int main(int argc, char **argv)
             as = WEIR_F64;
         else if (option == 'm')
             is_bare = true;
+        else if (option == 'p')
+            flags |= WEIR_MAP_FILES;
         else if (!option || !strchr("tnb", option) || ++first == argc)
             usage();
         else if (option == 'b')
@@ -227,21 +273,25 @@ int main(int argc, char **argv)
     if (weir_context_open(threads, &context, &err) != WEIR_OK)
         goto failed;
     for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
-        totals sums;
+        totals sums, best = { 0 };
         double wall = 0, cpu = 0;
 
-        if (only && strcmp(only, jobs[j].name) != 0)
+        if (only ? strcmp(only, jobs[j].name) != 0 : !jobs[j].is_usual)
             continue;
         for (int i = 0; i < runs; i++) {
             const double begin = seconds(CLOCK_MONOTONIC), used = seconds(CLOCK_PROCESS_CPUTIME_ID);
+            double now;
 
-            if (run(jobs[j].work, argv + first, (size_t)(argc - first), as, threads, context, &sums,
-                    &err) != WEIR_OK)
+            if (run(jobs[j].work, argv + first, (size_t)(argc - first), as, flags, threads, context,
+                    &sums, &err) != WEIR_OK)
                 goto failed;
-            wall = least(i == 0, wall, seconds(CLOCK_MONOTONIC) - begin);
+            now = seconds(CLOCK_MONOTONIC) - begin;
+            if (i == 0 || now < wall)
+                best = sums;
+            wall = least(i == 0, wall, now);
             cpu = least(i == 0, cpu, seconds(CLOCK_PROCESS_CPUTIME_ID) - used);
         }
-        print(jobs[j].name, &sums, wall, cpu, is_bare);
+        print(jobs[j].name, &best, wall, cpu, is_bare);
     }
     weir_context_close(context);
     return 0;

@@ -1,48 +1,96 @@
 #!/usr/bin/env python3
-"""Makes the benchmark's files, those that are missing: `fixtures.py FOLDER ROWS`.
+"""Makes the benchmark's files, those that are missing: `fixtures.py FOLDER ROWS [NAME...]`. The rides are
+taxi.sql's, like the public ones in types, odd values and numbers of distinct ones; files 1 and 2 have
+scattered nulls, 3 and 4 all of them at the end.
 
-rides.CODEC.parquet  as DuckDB writes them: dictionary pages, row groups of 1,048,576 rows
-plain.CODEC.parquet  the same rows as the public files have them: doubles PLAIN in pages of 1 MB"""
+taxiN.CODEC    as DuckDB writes them: dictionary pages, row groups of 1,048,576 rows
+plain.CODEC    the rides of taxi1 as the public files have them: doubles PLAIN in pages of 1 MB
+arrow.zstd     the same by pyarrow's defaults
+pages8k.zstd   the same, in pages of 8 KB
+short.zstd     the three columns, in runs of 39 packed codes and 91 equal ones, about
+groups.zstd    the three columns of 40,000 rides (of fewer, where there are few), a row group each
+wide           1,000 columns in 20 row groups of one row"""
 import os
 import sys
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../datasets/make"))
-import taxi  # noqa: E402
-
+HERE = os.path.dirname(os.path.abspath(__file__))
 GROUP = 1048576
+COLUMNS = ["passenger_count", "trip_distance", "fare_amount"]
+CODECS = ("zstd", "gzip", "snappy", "none")
+NAMES = [f"taxi1.{codec}" for codec in CODECS] + [f"taxi{n}.zstd" for n in (2, 3, 4)] + [
+    f"plain.{codec}" for codec in CODECS[:3]] + ["arrow.zstd", "pages8k.zstd", "short.zstd", "groups.zstd", "wide"]
+
+
+def rides(rows, number):
+    connection = duckdb.connect(config={"threads": 1})
+    script = open(os.path.join(HERE, "taxi.sql")).read()
+    for key, value in {"SEED": f"{0.1 * number:.2f}", "ROWS": rows, "CLUMPED": int(number > 2),
+                       "MONTH": f"2025-0{number}-01 00:00:00"}.items():
+        script = script.replace("{%s}" % key, str(value))
+    connection.execute(script)
+    return connection
+
+
+def short_runs(rows):
+    """Each column alternates between stretches of its own values and of one value."""
+    rng = np.random.Generator(np.random.PCG64(7))
+    columns = []
+    for number, kinds in enumerate((9, 3000, 4000)):
+        codes = rng.integers(0, kinds, rows)
+        at = 0
+        while at < rows:
+            at += 8 * int(rng.integers(2, 9))
+            equal = int(rng.integers(20, 163))
+            codes[at:at + equal] = codes[at:at + 1]
+            at += equal
+        columns.append(pa.array(codes if number == 0 else codes * 0.01))
+    return pa.table(dict(zip(COLUMNS, columns)))
+
+
+def copy(connection, codec, path):
+    codec = "uncompressed" if codec == "none" else codec
+    connection.execute(f"COPY taxi TO '{path}' (FORMAT parquet, ROW_GROUP_SIZE {GROUP}, COMPRESSION '{codec}')")
+
+
+def write(name, path, table):
+    """The files that are not DuckDB's, of the rides in `table`."""
+    kind, _, codec = name.partition(".")
+    doubles = [f.name for f in table.schema if pa.types.is_floating(f.type)]
+    if kind in ("plain", "pages8k"):
+        pq.write_table(table, path, compression=codec, row_group_size=GROUP,
+                       data_page_size=1 << 20 if kind == "plain" else 1 << 13, max_rows_per_page=1 << 30,
+                       use_dictionary=[n for n in table.column_names if n not in doubles] if kind == "plain" else True)
+    elif kind == "arrow":
+        pq.write_table(table, path, compression=codec)
+    elif kind == "short":
+        pq.write_table(short_runs(table.num_rows), path, compression=codec, row_group_size=GROUP)
+    elif kind == "groups":
+        pq.write_table(table.select(COLUMNS).slice(0, min(40000, table.num_rows // 75)), path, compression=codec, row_group_size=1)
+    else:
+        pq.write_table(pa.table({f"column_{i}": pa.array([1.5] * 20) for i in range(1000)}), path, row_group_size=1)
 
 
 def main():
     folder, rows = sys.argv[1], int(sys.argv[2])
     os.makedirs(folder, exist_ok=True)
-
-    def missing(name):
-        path = os.path.join(folder, name)
-        return None if os.path.exists(path) else path
-
-    wanted = [(name, codec) for name, codecs in (("rides", ("zstd", "gzip", "snappy", "none")),
-                                                 ("plain", ("zstd", "gzip", "snappy")))
-              for codec in codecs if missing(f"{name}.{codec}.parquet")]
-    if not wanted:
-        return
-    table = taxi.table(rows, 1, "2025-01", False)
-    doubles = {field.name for field in table.schema if pa.types.is_floating(field.type)}
-    connection = duckdb.connect(config={"threads": 1})
-    connection.register("rides", table)
-    for name, codec in wanted:
-        path = missing(f"{name}.{codec}.parquet")
+    wanted = [n for n in sys.argv[3:] or NAMES if not os.path.exists(os.path.join(folder, n + ".parquet"))]
+    connections, table = {}, None
+    for name in wanted:
+        path = os.path.join(folder, name + ".parquet")
+        number = int(name[4]) if name.startswith("taxi") else 1
         print("making", path, file=sys.stderr)
-        if name == "rides":
-            connection.execute(f"COPY rides TO '{path}.new' (FORMAT parquet, ROW_GROUP_SIZE {GROUP}, COMPRESSION "
-                               f"'{'uncompressed' if codec == 'none' else codec}')")
+        if number not in connections:
+            connections = {number: rides(rows, number)}
+        if name.startswith("taxi"):
+            copy(connections[number], name.partition(".")[2], path + ".new")
         else:
-            pq.write_table(table, path + ".new", compression=codec, row_group_size=GROUP, data_page_size=1 << 20,
-                           max_rows_per_page=1 << 30,
-                           use_dictionary=[n for n in table.column_names if n not in doubles])
+            table = table or connections[number].sql("SELECT * FROM taxi").to_arrow_table()
+            write(name, path + ".new", table)
         os.replace(path + ".new", path)
 
 

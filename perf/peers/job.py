@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""The main job by another reader: `job.py pyarrow|duckdb|polars THREADS FILE...`. For each number read
-from standard input it does the job that many times, and prints for each of its ways of reading: the
-best wall time and CPU time in ms, the three sums and the rows. Opening the files is part of the job."""
+"""The benchmark's jobs by other readers: `job.py pyarrow|duckdb|polars|floor JOB THREADS FILE...`. Prints
+`ready VERSION`; then, for each number read from standard input, does the job that many times and prints
+for each of its ways: the best wall time and CPU time in ms, the three sums and the rows; then `done`.
+Opening the files is part of the job. JOB: sum three columns, rows (the same, row by row), all (read all
+columns, sum three), count (the rows, from the footers)."""
+import ctypes
 import os
 import resource
 import sys
 import time
 
-ENGINE, THREADS, FILES = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+ENGINE, JOB, THREADS, FILES = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]
 COLUMNS = ["passenger_count", "trip_distance", "fare_amount"]
+HERE = os.path.dirname(os.path.abspath(__file__))
 os.environ["POLARS_MAX_THREADS"] = os.environ["OMP_NUM_THREADS"] = str(THREADS)
 
 
@@ -18,36 +22,84 @@ def pyarrow_ways():
     import pyarrow.parquet as pq
     pa.set_cpu_count(THREADS)
     pa.set_io_thread_count(THREADS)
+    wanted = None if JOB == "all" else COLUMNS
+    threads = THREADS > 1
 
     def total(parts):
         sums = [0, 0.0, 0.0, 0]
         for part in parts:
-            for i in range(3):
-                sums[i] += pc.sum(part.column(i)).as_py() or 0
+            for i, name in enumerate(COLUMNS):
+                sums[i] += pc.sum(part.column(name)).as_py() or 0
             sums[3] += part.num_rows
         return sums
 
     def by_table():
-        return total(pq.ParquetFile(f).read(columns=COLUMNS, use_threads=THREADS > 1) for f in FILES)
+        return total(pq.ParquetFile(f, pre_buffer=True).read(columns=wanted, use_threads=threads) for f in FILES)
 
     def by_batches():
         return total(batch for f in FILES for batch in pq.ParquetFile(f, pre_buffer=True).iter_batches(
-            columns=COLUMNS, use_threads=THREADS > 1))
-    return {"table": by_table, "batches": by_batches}
+            batch_size=65536, columns=wanted, use_threads=threads))
+
+    def by_footers():
+        return [0, 0, 0, sum(pq.ParquetFile(f).metadata.num_rows for f in FILES)]
+    return pa.__version__, {"count": {"footer": by_footers}}.get(
+        JOB, {} if JOB == "rows" else {"table": by_table, "batches": by_batches})
+
+
+def duckdb_rows():
+    """DuckDB's own API in C, which its Python module exports, and a C loop over its chunks."""
+    library = ctypes.CDLL(os.environ["WEIR_DUCK"])
+    if library.duck_open(str(THREADS).encode()):
+        sys.exit("DuckDB can't be opened by its C API")
+    names = "[" + ", ".join(f"'{f}'" for f in FILES) + "]"
+    query = f"SELECT {', '.join(COLUMNS)} FROM read_parquet({names})".encode()
+
+    def go(streams):
+        rows, whole, real = ctypes.c_int64(), ctypes.c_int64(), (ctypes.c_double * 2)()
+        if library.duck_rows(query, streams, ctypes.byref(rows), ctypes.byref(whole), real):
+            sys.exit("the query failed")
+        return [whole.value, real[0], real[1], rows.value]
+    return {"chunks, streamed": lambda: go(1), "chunks": lambda: go(0)}
 
 
 def duckdb_ways():
+    sys.setdlopenflags(os.RTLD_GLOBAL | os.RTLD_NOW)
     import duckdb
+    if JOB == "rows":
+        return duckdb.__version__, duckdb_rows() if "WEIR_DUCK" in os.environ else {}
     connection = duckdb.connect(config={"threads": THREADS})
     sums = ", ".join(f"sum({c})" for c in COLUMNS)
-    return {"sql": lambda: list(connection.execute(f"SELECT {sums}, count(*) FROM read_parquet(?)", [FILES]).fetchone())}
+
+    def ask(what):
+        return list(connection.execute(f"SELECT {what} FROM read_parquet(?)", [FILES]).fetchone())
+
+    def by_table():
+        import pyarrow.compute as pc
+        table = connection.sql("SELECT * FROM read_parquet(?)", params=[FILES]).to_arrow_table()
+        return [pc.sum(table.column(c)).as_py() for c in COLUMNS] + [table.num_rows]
+    ways = {"sum": {"sql": lambda: ask(sums + ", count(*)")}, "all": {"table": by_table},
+            "count": {"sql": lambda: [0, 0, 0] + ask("count(*)")}}
+    return duckdb.__version__, ways[JOB]
 
 
 def polars_ways():
     import polars as pl
     ask = [pl.col(c).sum() for c in COLUMNS] + [pl.len().alias("rows")]
-    return {"lazy": lambda: list(pl.scan_parquet(FILES).select(ask).collect().row(0)),
-            "streaming": lambda: list(pl.scan_parquet(FILES).select(ask).collect(engine="streaming").row(0))}
+
+    def lazy(engine):
+        return lambda: list(pl.scan_parquet(FILES).select(ask).collect(engine=engine).row(0))
+
+    def frame(engine):
+        return lambda: list(pl.scan_parquet(FILES).collect(engine=engine).select(ask).row(0))
+    ways = {"sum": {"memory": lazy("in-memory"), "streaming": lazy("streaming")},
+            "all": {"memory": frame("in-memory"), "streaming": frame("streaming")},
+            "count": {"lazy": lambda: [0, 0, 0, pl.scan_parquet(FILES).select(pl.len()).collect().item()]}}
+    return pl.__version__, ways.get(JOB, {})
+
+
+def floor_ways():
+    import floor
+    return "-", floor.ways(FILES, None if JOB == "all" else COLUMNS)
 
 
 def cpu():
@@ -55,8 +107,8 @@ def cpu():
     return usage.ru_utime + usage.ru_stime
 
 
-ways = {"pyarrow": pyarrow_ways, "duckdb": duckdb_ways, "polars": polars_ways}[ENGINE]()
-print("ready", flush=True)
+version, ways = {"pyarrow": pyarrow_ways, "duckdb": duckdb_ways, "polars": polars_ways, "floor": floor_ways}[ENGINE]()
+print("ready", version, flush=True)
 for line in sys.stdin:
     for way, work in ways.items():
         wall, used = [], []

@@ -59,7 +59,20 @@ class Stream
     uLong crc_ = crc32_z(0, nullptr, 0);
 };
 
-template <typename DType> void read_chunk(parquet::ColumnReader &any, Stream &out)
+/* Arrow takes a page without values for the end; its next page comes when it is asked again. */
+bool has_next(parquet::ColumnReader &reader, bool more_are_due)
+{
+    constexpr int most = 100000;
+
+    for (int i = 0; i < most; i++)
+        if (reader.HasNext())
+            return true;
+        else if (!more_are_due)
+            return false;
+    return false;
+}
+
+template <typename DType> void read_chunk(parquet::ColumnReader &any, int64_t due, Stream &out)
 {
     constexpr int64_t batch = 4096;
     auto &reader = dynamic_cast<parquet::TypedColumnReader<DType> &>(any);
@@ -68,7 +81,7 @@ template <typename DType> void read_chunk(parquet::ColumnReader &any, Stream &ou
     std::vector<int16_t> definition(batch), repetition(batch);
     const auto values = std::make_unique<typename DType::c_type[]>(batch);
 
-    while (reader.HasNext()) {
+    while (has_next(reader, due > 0)) {
         int64_t count = 0, next = 0;
         const int64_t slots =
             reader.ReadBatch(batch, definition.data(), repetition.data(), values.get(), &count);
@@ -89,30 +102,31 @@ template <typename DType> void read_chunk(parquet::ColumnReader &any, Stream &ou
         }
         if (next != count)
             throw std::runtime_error("more values than levels");
+        due -= slots;
         out.slots += slots;
         out.values += count;
     }
 }
 
-void read_chunk(parquet::ColumnReader &reader, Stream &out)
+void read_chunk(parquet::ColumnReader &reader, int64_t due, Stream &out)
 {
     switch (reader.type()) {
     case parquet::Type::BOOLEAN:
-        return read_chunk<parquet::BooleanType>(reader, out);
+        return read_chunk<parquet::BooleanType>(reader, due, out);
     case parquet::Type::INT32:
-        return read_chunk<parquet::Int32Type>(reader, out);
+        return read_chunk<parquet::Int32Type>(reader, due, out);
     case parquet::Type::INT64:
-        return read_chunk<parquet::Int64Type>(reader, out);
+        return read_chunk<parquet::Int64Type>(reader, due, out);
     case parquet::Type::INT96:
-        return read_chunk<parquet::Int96Type>(reader, out);
+        return read_chunk<parquet::Int96Type>(reader, due, out);
     case parquet::Type::FLOAT:
-        return read_chunk<parquet::FloatType>(reader, out);
+        return read_chunk<parquet::FloatType>(reader, due, out);
     case parquet::Type::DOUBLE:
-        return read_chunk<parquet::DoubleType>(reader, out);
+        return read_chunk<parquet::DoubleType>(reader, due, out);
     case parquet::Type::BYTE_ARRAY:
-        return read_chunk<parquet::ByteArrayType>(reader, out);
+        return read_chunk<parquet::ByteArrayType>(reader, due, out);
     case parquet::Type::FIXED_LEN_BYTE_ARRAY:
-        return read_chunk<parquet::FLBAType>(reader, out);
+        return read_chunk<parquet::FLBAType>(reader, due, out);
     default:
         throw std::runtime_error("unknown physical type");
     }
@@ -145,7 +159,8 @@ bool print_leaf(const char *name, parquet::ParquetFileReader &file, int index)
 
     try {
         for (int group = 0; group < file.metadata()->num_row_groups(); group++)
-            read_chunk(*file.RowGroup(group)->Column(index), stream);
+            read_chunk(*file.RowGroup(group)->Column(index),
+                       file.metadata()->RowGroup(group)->ColumnChunk(index)->num_values(), stream);
     } catch (const std::exception &e) {
         std::fprintf(stderr, "%s\t%s\t%s\n", name, path.c_str(), e.what());
         return false;

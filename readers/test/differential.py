@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files that pyarrow, DuckDB and Polars write with random flat schemas, values, options and page sizes:
+"""Files that pyarrow, DuckDB and Polars write with random schemas, values, options and page sizes:
 the digest that weir prints of each is Arrow C++'s own. `differential.py [--seed N] [--files N] [--keep]`;
 file number K depends on seed and K alone, so one failure can be made again. WEIR_BUILD names the build."""
 import argparse
@@ -83,9 +83,28 @@ class Maker:
             return [prefix + "".join(dice.choices(letters, k=int(n))) for n in sizes]
         return [rng.bytes(int(n)) for n in sizes]
 
+    def nested(self, rows, type):
+        missing = self.missing(rows)
+        mask = None if missing is None else pa.array(missing)
+        if pa.types.is_struct(type):
+            return pa.StructArray.from_arrays([self.column(rows, field.type) for field in type], fields=list(type), mask=mask)
+        sizes = self.rng.integers(0, self.dice.choice([1, 3, 30, 400 if rows < 600 else 9]), rows, endpoint=True)
+        if missing is not None:
+            sizes[missing] = 0
+        offsets = pa.array(np.concatenate([[0], np.cumsum(sizes)]), pa.int32(),
+                           mask=None if missing is None else np.append(missing, False))
+        count = int(sizes.sum())
+        if pa.types.is_map(type):
+            place = np.arange(count) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+            keys = pa.array([f"k{i}" for i in place], pa.string())
+            return pa.MapArray.from_arrays(offsets, keys, self.column(count, type.item_type))
+        return pa.ListArray.from_arrays(offsets, self.column(count, type.value_type), type=type)
+
     def column(self, rows, type):
         if pa.types.is_null(type):
             return pa.nulls(rows)
+        if pa.types.is_nested(type):
+            return self.nested(rows, type)
         which = self.shape(rows)
         stored = {"date32": pa.int32(), "time32": pa.int32(), "time64": pa.int64(), "timestamp": pa.int64()}.get(
             str(type).split("[")[0])
@@ -99,9 +118,20 @@ class Maker:
         where = pa.array(which, pa.int64(), mask=self.missing(rows))
         return pool.take(where)
 
+    def type(self, types, depth):
+        """One of the types, or some of them inside each other."""
+        inside = self.dice.random() if depth < 4 else 1
+        if inside < 0.09:
+            return pa.list_(self.type(types, depth + 1))
+        if inside < 0.15:
+            return pa.struct([pa.field(f"f{i}", self.type(types, depth + 1)) for i in range(self.dice.randint(1, 3))])
+        if inside < 0.18:
+            return pa.map_(pa.string(), self.type(types, depth + 1))
+        return self.dice.choice(types)
+
     def table(self, types, most):
         rows = self.dice.choice([0, 1, 2, 7, 8, 63, 64, 65, 500, 3000, most])
-        chosen = [self.dice.choice(types) for _ in range(self.dice.randint(1, 9))]
+        chosen = [self.type(types, 0) for _ in range(self.dice.randint(1, 9))]
         columns = [self.column(rows, type) for type in chosen]
         fields = [pa.field(f"c{i}", column.type, nullable=column.null_count > 0 or pa.types.is_null(column.type)
                            or self.dice.random() < 0.7)
@@ -131,7 +161,7 @@ def encodings(maker, table):
             choices = ["PLAIN", "BYTE_STREAM_SPLIT"]
         elif pa.types.is_fixed_size_binary(type) or type == pa.float16():
             choices = ["PLAIN", "BYTE_STREAM_SPLIT", "DELTA_BYTE_ARRAY"]
-        elif pa.types.is_null(type):
+        elif pa.types.is_null(type) or pa.types.is_nested(type):
             continue
         else:
             choices = ["PLAIN", "BYTE_STREAM_SPLIT", "DELTA_BINARY_PACKED"]

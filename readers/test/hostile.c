@@ -5,7 +5,7 @@
  *
  * hostile cut FOLDER                    every .parquet of FOLDER cut at each offset
  * hostile mutate FOLDER COUNT [FIRST]   COUNT mutated ones; number N is the same file in every run
- * hostile files FOLDER                  every .parquet of FOLDER and below as it is; 77 without it
+ * hostile files FOLDER                  every file of FOLDER and below as it is; 77 without it
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -61,6 +61,16 @@ static void touch(const void *data, size_t size)
     sink += sum;
 }
 
+/* The offsets of strings and lists go up, and stay inside what they point into. */
+static void check_offsets(const weir_vector *v, size_t first, size_t rows)
+{
+    for (size_t i = 0; i < rows; i++)
+        if (v->offsets[first + i] > v->offsets[first + i + 1] || v->offsets[first + i] < 0)
+            abort();
+    if (v->type != WEIR_BYTES && v->offsets[first + rows] > v->children[0].rows)
+        abort();
+}
+
 static void touch_plain(const weir_vector *v)
 {
     const size_t first = (size_t)v->first, rows = (size_t)(v->form == WEIR_ONE ? 1 : v->rows);
@@ -76,10 +86,16 @@ static void touch_plain(const weir_vector *v)
             if (codes[i] >= (v->dictionary->rows ? (uint64_t)v->dictionary->rows : 1))
                 abort();
         touch_plain(v->dictionary);
-    } else if (v->type == WEIR_BYTES) {
-        for (size_t i = 0; i < rows; i++)
-            if (v->offsets[first + i] > v->offsets[first + i + 1] || v->offsets[first + i] < 0)
+    } else if (v->type == WEIR_STRUCT) {
+        for (size_t c = 0; c < v->child_count; c++)
+            if (v->children[c].rows != v->rows)
                 abort();
+    } else if (v->type == WEIR_LIST || v->type == WEIR_MAP) {
+        if (v->child_count != 1)
+            abort();
+        check_offsets(v, first, rows);
+    } else if (v->type == WEIR_BYTES) {
+        check_offsets(v, first, rows);
         touch((const uint8_t *)v->values + v->offsets[first],
               (size_t)(v->offsets[first + rows] - v->offsets[first]));
     } else if (v->type == WEIR_BOOL) {
@@ -87,6 +103,8 @@ static void touch_plain(const weir_vector *v)
     } else {
         touch((const uint8_t *)v->values + first * v->width, rows * v->width);
     }
+    for (size_t c = 0; c < v->child_count; c++)
+        touch_plain(&v->children[c]); /* as deep as the schema, which has a cap */
 }
 
 static void touch_batch(const weir_batch *batch)
@@ -262,8 +280,9 @@ static void load_folder(const char *path, bool goes_down)
             continue;
         if (S_ISDIR(about.st_mode) && goes_down)
             load_folder(below, true);
-        else if (length > 8 && strcmp(entry->d_name + length - 8, ".parquet") == 0)
-            load(below);
+        else if (S_ISREG(about.st_mode) &&
+                 (goes_down || (length > 8 && strcmp(entry->d_name + length - 8, ".parquet") == 0)))
+            load(below); /* hostile ones go by any name */
     }
     if (folder)
         closedir(folder);

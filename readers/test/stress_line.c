@@ -332,7 +332,7 @@ static void check_file(uint64_t seed, weir_context *const *contexts)
 
 int main(int argc, char **argv)
 {
-    const long files = argc > 1 ? atol(argv[1]) : 60;
+    const long files = argc > 1 ? atol(argv[1]) : 100;
     static const int threads[] = { 1, 2, 3, 7 };
     weir_context *contexts[4];
     weir_error err;

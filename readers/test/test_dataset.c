@@ -7,6 +7,7 @@
 #include "toy.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +60,7 @@ Test(splits, of_any_cut_give_every_row_once)
 {
     const char *path = "datasets/golden/duckdb_groups.parquet";
     weir_dataset *dataset = open_path(path, 0);
-    weir_file_info info;
+    weir_file_info info = WEIR_FILE_INFO_INIT;
     const weir_pick pick = { .index = 0 };
 
     cr_assert_eq(weir_dataset_file(dataset, 0, &info, NULL), WEIR_OK);
@@ -400,13 +401,35 @@ Test(calls, that_are_wrong_get_words)
     options.flags = 1u << 30;
     cr_expect_eq(weir_open(&path, 1, &options, &none, &err), WEIR_BAD_CALL);
     cr_expect_eq(weir_open(&path, 0, NULL, &none, &err), WEIR_BAD_CALL);
-    cr_expect_eq(weir_dataset_file(dataset, 1, &(weir_file_info){ 0 }, &err), WEIR_BAD_CALL);
+    cr_expect_eq(weir_dataset_file(dataset, 1, &(weir_file_info)WEIR_FILE_INFO_INIT, &err),
+                 WEIR_BAD_CALL);
+    cr_expect_eq(weir_dataset_file(dataset, 0, &(weir_file_info){ 0 }, &err), WEIR_BAD_CALL);
+    cr_expect_eq(weir_dataset_file(dataset, 0, NULL, &err), WEIR_BAD_CALL);
+    query = (weir_query)WEIR_QUERY_INIT;
+    query.byte_begin = 100; /* and no end */
+    cr_expect_eq(weir_columns_open(dataset, &query, &columns, &err), WEIR_BAD_CALL);
     cr_expect_eq(weir_dataset_rows(NULL, NULL, &err), WEIR_BAD_CALL);
     cr_expect_null(weir_columns_next(NULL));
     weir_columns_close(NULL, NULL);
     weir_rows_close(NULL, NULL);
     weir_dataset_close(NULL);
     weir_context_close(NULL);
+    weir_dataset_close(dataset);
+}
+
+Test(calls, fill_no_more_of_a_struct_than_its_owner_knows)
+{
+    weir_dataset *dataset = open_path(sample, 0);
+    weir_chunk_info whole = WEIR_CHUNK_INFO_INIT, part;
+
+    memset(&part, 0x5a, sizeof part);
+    part.size = offsetof(weir_chunk_info, encodings);
+    cr_assert_eq(weir_dataset_chunk(dataset, 0, 0, 0, &whole, NULL), WEIR_OK);
+    cr_assert_eq(weir_dataset_chunk(dataset, 0, 0, 0, &part, NULL), WEIR_OK);
+    cr_expect_str_eq(part.codec, whole.codec);
+    cr_expect_eq(part.size, offsetof(weir_chunk_info, encodings));
+    for (size_t i = part.size; i < sizeof part; i++)
+        cr_assert_eq(((const uint8_t *)&part)[i], 0x5a, "byte %zu was written", i);
     weir_dataset_close(dataset);
 }
 
@@ -478,8 +501,8 @@ Test(dataset, of_many_files_told_of_keeps_few_open)
     weir_dataset *dataset = open_path(folder, 0);
     const int32_t files = weir_dataset_file_count(dataset);
     struct rlimit limit;
-    weir_file_info info;
-    weir_group_info group;
+    weir_file_info info = WEIR_FILE_INFO_INIT;
+    weir_group_info group = WEIR_GROUP_INFO_INIT;
     int64_t rows;
 
     cr_assert_gt(files, 80);
@@ -508,7 +531,7 @@ Test(dataset, notices_that_a_file_was_changed_between)
     weir_query query = WEIR_QUERY_INIT;
     weir_columns *columns = NULL;
     weir_dataset *dataset;
-    weir_file_info info;
+    weir_file_info info = WEIR_FILE_INFO_INIT;
     weir_error err = { 0 };
     size_t size;
 

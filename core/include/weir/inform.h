@@ -31,17 +31,20 @@ typedef struct weir_file_info {
     uint64_t bytes, metadata_bytes;
     int64_t rows;
     int64_t group_count;
-    const weir_schema *schema;  /* its columns, as they are read */
-    const weir_schema *written; /* as the file has it, with the groups that stand for lists and maps */
+    const weir_schema *schema; /* its columns, as they are read */
+    const weir_schema
+        *written; /* as the file has it, with the groups that stand for lists and maps */
     size_t key_value_count;
     const weir_view (*key_values)[2]; /* as stored, in file order */
 } weir_file_info;
+#define WEIR_FILE_INFO_INIT WEIR_SIZED(sizeof(weir_file_info))
 
 typedef struct weir_group_info { /* a row group */
     size_t size;
     int64_t first_row, rows; /* in the file */
     uint64_t offset, bytes, plain_bytes;
 } weir_group_info;
+#define WEIR_GROUP_INFO_INIT WEIR_SIZED(sizeof(weir_group_info))
 
 typedef struct weir_chunk_info { /* one leaf of one row group */
     size_t size;
@@ -55,6 +58,7 @@ typedef struct weir_chunk_info { /* one leaf of one row group */
     bool min_is_exact, max_is_exact;
     weir_view min, max; /* PLAIN encoded, BYTES without length */
 } weir_chunk_info;
+#define WEIR_CHUNK_INFO_INIT WEIR_SIZED(sizeof(weir_chunk_info))
 
 typedef enum weir_fact_kind {
     WEIR_FACT_OPEN, /* a struct begins: facts with names until CLOSE */

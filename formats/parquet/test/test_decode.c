@@ -354,3 +354,55 @@ Test(decode, once_warm_nothing_fresh_is_asked_for)
         guard_close(&dictionary);
     }
 }
+
+/* A vector that a page can fill alone lies in the page, unless its values are at odd addresses; one
+ * that takes from two pages is a copy. The page stays as long as its last vector. */
+Test(decode, a_whole_vector_of_plain_values_is_lent)
+{
+    static _Alignas(8) uint8_t room[2][8 + 1000 * 8 + WEIR_SLACK];
+    const weir_parquet_note note = { .encoding = WEIR_PARQUET_PLAIN, .version = 1 };
+
+    for (size_t odd = 0; odd < 2; odd++) {
+        const int64_t sizes[] = { 400, 400, 400, 400, 400 };
+        const bool lent[] = { true, true, false, true, true };
+        weir_vector held = { 0 };
+        int64_t row = 0;
+        weir_error err;
+        rig r;
+
+        rig_init(&r, WEIR_PARQUET_DOUBLE, 8, false, weir_kernels_pick());
+        for (int64_t i = 0; i < 2000; i++) {
+            const double value = (double)i;
+            memcpy(room[i / 1000] + odd + i % 1000 * 8, &value, 8);
+        }
+        for (size_t k = 0, page = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            weir_builder builder;
+            weir_vector v;
+
+            weir_builder_init(&builder, &r.target, sizes[k], 1 << 20);
+            for (;;) {
+                cr_assert_eq(weir_parquet_decode(&r.cursor, &builder, &r.work, &err), WEIR_OK);
+                if (!r.cursor.hungry)
+                    break;
+                const weir_page next =
+                    rig_page(&r, WEIR_PAGE_DATA, note, room[page++] + odd, 8000, 1000);
+                cr_assert_eq(rig_feed(&r, &next, &err), WEIR_OK);
+            }
+            cr_assert_eq(weir_builder_finish(&builder, &r.work, &v, &err), WEIR_OK);
+            cr_assert_eq(v.rows, sizes[k]);
+            cr_expect_null(v.validity);
+            for (int64_t i = 0; i < v.rows; i++)
+                cr_assert_eq(weir_f64s(&v)[i], (double)(row + i));
+            row += v.rows;
+            cr_expect_eq((const uint8_t *)v.values >= room[0] &&
+                             (const uint8_t *)v.values < room[0] + sizeof room,
+                         odd == 0 && lent[k], "vector %zu", k);
+            weir_hold_release(held.hold);
+            held = v;
+        }
+        rig_fini(&r);
+        cr_expect_eq(r.pages_held, odd == 0, "the last vector keeps the second page");
+        weir_hold_release(held.hold);
+        cr_expect_eq(r.pages_held, 0);
+    }
+}

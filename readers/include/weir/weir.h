@@ -52,7 +52,8 @@ typedef struct weir_options { /* how to open */
     uint32_t flags;
     /* Told of each file that WEIR_SKIP_BAD skipped; on the thread that reads, never two at once. */
     void (*skipped)(void *user, const weir_error *why);
-    /* After each batch, on the reader's thread; false cancels. `bytes` and `files` are done. */
+    /* After each batch, on the reader's thread; of a fold after each split, on any thread, never
+     * two at once. false cancels. `bytes` and `files` are done. */
     bool (*progress)(void *user, int64_t rows, uint64_t bytes, int32_t files);
     void *user;
 } weir_options;
@@ -84,7 +85,7 @@ WEIR_API weir_status weir_dataset_find(const weir_dataset *dataset, const char *
 
 /* ---- what a file says of itself. Pointers are good as long as the dataset. ---- */
 
-/* `file_count` files; each opens on first use. */
+/* `file_count` files; each opens on first use. `out->size` says how much is filled in. */
 WEIR_API weir_status weir_dataset_file(const weir_dataset *dataset, int32_t file,
                                        weir_file_info *out, weir_error *err);
 WEIR_API weir_status weir_dataset_group(const weir_dataset *dataset, int32_t file, int64_t group,

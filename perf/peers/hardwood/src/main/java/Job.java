@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Job.java: Hardwood, by its column readers and by its row reader: `Job JOB THREADS FILE...`, to be talked to
+// as job.py. CPU time is the process's; the CPUs are limited outside.
+import dev.hardwood.Hardwood;
+import dev.hardwood.HardwoodContext;
+import dev.hardwood.InputFile;
+import dev.hardwood.reader.ColumnReader;
+import dev.hardwood.reader.ColumnReaders;
+import dev.hardwood.reader.ParquetFileReader;
+import dev.hardwood.reader.RowReader;
+import dev.hardwood.reader.Validity;
+import dev.hardwood.schema.ColumnProjection;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Scanner;
+
+public final class Job {
+    static final String[] NAMES = {"passenger_count", "trip_distance", "fare_amount"};
+
+    record Sums(double a, double b, double c, long rows) {
+    }
+
+    static double sum(double[] v, Validity present, int n) {
+        double a = 0, b = 0, c = 0, d = 0;
+        int i = 0;
+        if (present.hasNulls()) {
+            long[] words = present.words();
+            for (; i < n; i++) if ((words[i >> 6] >>> i & 1) != 0) a += v[i];
+            return a;
+        }
+        for (; i + 4 <= n; i += 4) {
+            a += v[i];
+            b += v[i + 1];
+            c += v[i + 2];
+            d += v[i + 3];
+        }
+        for (; i < n; i++) a += v[i];
+        return a + b + c + d;
+    }
+
+    static long sum(long[] v, Validity present, int n) {
+        long a = 0;
+        if (present.hasNulls()) {
+            long[] words = present.words();
+            for (int i = 0; i < n; i++) a += v[i] & -(words[i >> 6] >>> i & 1);
+            return a;
+        }
+        for (int i = 0; i < n; i++) a += v[i];
+        return a;
+    }
+
+    static Sums columns(Hardwood hardwood, List<Path> paths, boolean all) throws Exception {
+        ColumnProjection wanted = all ? ColumnProjection.all() : ColumnProjection.columns(NAMES);
+        long rows = 0, whole = 0, seen = 0;
+        double b = 0, c = 0;
+        try (ParquetFileReader reader = hardwood.openAll(InputFile.ofPaths(paths)); ColumnReaders columns = reader.columnReaders(wanted)) {
+            ColumnReader x = columns.getColumnReader(NAMES[0]), y = columns.getColumnReader(NAMES[1]), z = columns.getColumnReader(NAMES[2]);
+            while (columns.nextBatch()) {
+                int n = columns.getRecordCount();
+                whole += sum(x.getLongs(), x.getLeafValidity(), n);
+                b += sum(y.getDoubles(), y.getLeafValidity(), n);
+                c += sum(z.getDoubles(), z.getLeafValidity(), n);
+                for (int k = 0; all && k < columns.getColumnCount(); k++) seen += touch(columns.getColumnReader(k));
+                rows += n;
+            }
+        }
+        if (seen < 0) throw new IllegalStateException();
+        return new Sums(whole, b, c, rows);
+    }
+
+    /// The arrays are made when they are asked for.
+    static long touch(ColumnReader column) {
+        return switch (column.getColumnSchema().type()) {
+            case INT32 -> column.getInts().length;
+            case INT64 -> column.getLongs().length;
+            case FLOAT -> column.getFloats().length;
+            case DOUBLE -> column.getDoubles().length;
+            default -> column.getBinaryValues().length + column.getBinaryOffsets().length;
+        };
+    }
+
+    static Sums rows(Hardwood hardwood, List<Path> paths) throws Exception {
+        long rows = 0, whole = 0;
+        double b = 0, c = 0;
+        try (ParquetFileReader reader = hardwood.openAll(InputFile.ofPaths(paths));
+                RowReader row = reader.buildRowReader().projection(ColumnProjection.columns(NAMES)).build()) {
+            while (row.hasNext()) {
+                row.next();
+                rows++;
+                if (!row.isNull(0)) whole += row.getLong(0);
+                if (!row.isNull(1)) b += row.getDouble(1);
+                if (!row.isNull(2)) c += row.getDouble(2);
+            }
+        }
+        return new Sums(whole, b, c, rows);
+    }
+
+    static double cpu() {
+        var system = (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        return system.getProcessCpuTime() / 1e6;
+    }
+
+    static Sums go(String job, Hardwood hardwood, List<Path> paths) throws Exception {
+        return job.equals("rows") ? rows(hardwood, paths) : columns(hardwood, paths, job.equals("all"));
+    }
+
+    public static void main(String[] a) throws Exception {
+        List<Path> paths = new ArrayList<>();
+        for (int i = 2; i < a.length; i++) paths.add(Path.of(a[i]));
+        try (HardwoodContext context = HardwoodContext.create(Integer.parseInt(a[1])); Hardwood hardwood = Hardwood.create(context)) {
+            long begin = System.nanoTime();
+            for (int k = 0; k < 10 || System.nanoTime() - begin < 5e9; k++) go(a[0], hardwood, paths); // until it is compiled
+            System.out.println("ready 1.0.1");
+            for (Scanner in = new Scanner(System.in); in.hasNextInt();) {
+                double wall = 1e30, used = 1e30;
+                Sums s = null;
+                for (int k = in.nextInt(); k > 0; k--) {
+                    double c = cpu();
+                    long t = System.nanoTime();
+                    s = go(a[0], hardwood, paths);
+                    wall = Math.min(wall, (System.nanoTime() - t) / 1e6);
+                    used = Math.min(used, cpu() - c);
+                }
+                System.out.printf(Locale.ROOT, "%s\t%.4f\t%.4f\t%s\t%s\t%s\t%d%n", a[0].equals("rows") ? "rows" : "columns", wall, used, s.a, s.b, s.c, s.rows);
+                System.out.println("done");
+            }
+        }
+    }
+}
