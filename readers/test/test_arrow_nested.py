@@ -11,6 +11,7 @@ missing.
 """
 import os
 import random
+import subprocess
 import sys
 import tempfile
 
@@ -300,6 +301,33 @@ def check_ways(rng, dataset, rows, theirs, label):
             check(found is None, *words, found)
 
 
+def check_takers(dataset, path, label):
+    """What Polars and DuckDB make of our stream is what they make of pyarrow's table, where they
+    know the types: in files that they wrote."""
+    theirs = pq.read_table(path)
+    ways = (
+        ("polars", lambda it: pl.DataFrame(it).to_arrow(compat_level=pl.CompatLevel.oldest())),
+        ("duckdb", lambda it: test_arrow.arrow_of(duckdb.from_arrow(it))),
+    )
+    for name, way in ways:
+        if name not in label:
+            continue
+        wanted = way(theirs)
+        ours = way(test_arrow.Capsule(dataset, batch_rows=7))
+        for i, column in enumerate(ours.column_names):
+            found = difference(ours.column(i), wanted.column(i))
+            check(found is None, label, name, column, found)
+
+
+def check_same(folder):
+    """Rows, columns and fold, any threads and batches, seeks and ranges: test/same.c."""
+    program = os.path.join(os.environ.get("WEIR_BUILD", "build"), "tests", "same")
+    environment = {name: value for name, value in os.environ.items() if name != "WEIR_CORPUS"}
+    done = subprocess.run([program, folder], capture_output=True, text=True, env=environment)
+    print(done.stdout.strip()[-1000:])
+    check(done.returncode == 0, "same:", done.stdout[:2000], done.stderr[:200])
+
+
 def check_generated(folder, files, seed):
     refused = []
     for number in range(files):
@@ -319,7 +347,11 @@ def check_generated(folder, files, seed):
         leaves = leaves_by_column(dataset)
         theirs = [read_theirs(path, leaves[i], refused) for i in range(len(leaves))]
         check_ways(rng, dataset, table.num_rows, theirs, label)
-        os.unlink(path)
+        if None not in theirs:
+            check_takers(dataset, path, label)
+        if number % 4 or table.num_rows > 500:
+            os.unlink(path)
+    check_same(folder)
     print("%d generated files, %d columns that the other can't write or read %s"
           % (files, len(refused), sorted({r[:60] for r in refused})[:8]))
     check(len(refused) < files / 4 + 1, "hardly compared")
