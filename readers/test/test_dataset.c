@@ -6,6 +6,7 @@
 #include "readers/dataset.h"
 #include "toy.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -415,6 +416,58 @@ Test(calls, that_are_wrong_get_words)
     weir_dataset_close(NULL);
     weir_context_close(NULL);
     weir_dataset_close(dataset);
+}
+
+/* Of this process. */
+static int count_threads(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    const struct dirent *task;
+    int count = 0;
+
+    cr_assert_not_null(tasks);
+    while ((task = readdir(tasks)) != NULL)
+        count += task->d_name[0] != '.';
+    closedir(tasks);
+    return count;
+}
+
+/* A thread that was joined may stand in /proc for a moment still. */
+static bool has_threads(int count)
+{
+    for (int i = 0; i < 400 && count_threads() != count; i++)
+        nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+    return count_threads() == count;
+}
+
+Test(calls, use_the_threads_that_there_are)
+{
+    static const struct {
+        int of_context, asked, used;
+    } cases[] = { { 1, 0, 1 }, { 1, 4, 1 }, { 3, 0, 3 }, { 3, 2, 2 }, { 3, 1, 1 }, { 3, 9, 3 } };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        weir_options options = WEIR_OPTIONS_INIT;
+        weir_query query = WEIR_QUERY_INIT;
+        weir_stats stats = WEIR_STATS_INIT;
+        weir_dataset *dataset = NULL;
+        weir_columns *columns = NULL;
+
+        cr_assert_eq(weir_context_open(cases[i].of_context, &options.context, NULL), WEIR_OK);
+        cr_assert_eq(weir_open(&sample, 1, &options, &dataset, NULL), WEIR_OK);
+        query.threads = cases[i].asked;
+        cr_assert_eq(weir_columns_open(dataset, &query, &columns, NULL), WEIR_OK);
+        while (weir_columns_next(columns))
+            ;
+        weir_columns_stats(columns, &stats);
+        cr_expect_eq(stats.threads, cases[i].used, "case %zu: %d", i, stats.threads);
+        cr_expect_eq(stats.rows, 6000);
+        cr_expect(has_threads(cases[i].used == 1 ? 1 : cases[i].of_context), "case %zu: %d", i,
+                  count_threads());
+        weir_columns_close(columns, NULL);
+        weir_dataset_close(dataset);
+        weir_context_close(options.context);
+    }
 }
 
 Test(calls, fill_no_more_of_a_struct_than_its_owner_knows)
