@@ -6,7 +6,6 @@
 #include "readers/dataset.h"
 #include "toy.h"
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -418,28 +417,6 @@ Test(calls, that_are_wrong_get_words)
     weir_dataset_close(dataset);
 }
 
-/* Of this process. */
-static int count_threads(void)
-{
-    DIR *tasks = opendir("/proc/self/task");
-    const struct dirent *task;
-    int count = 0;
-
-    cr_assert_not_null(tasks);
-    while ((task = readdir(tasks)) != NULL)
-        count += task->d_name[0] != '.';
-    closedir(tasks);
-    return count;
-}
-
-/* A thread that was joined may stand in /proc for a moment still. */
-static bool has_threads(int count)
-{
-    for (int i = 0; i < 400 && count_threads() != count; i++)
-        nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
-    return count_threads() == count;
-}
-
 Test(calls, use_the_threads_that_there_are)
 {
     static const struct {
@@ -462,8 +439,6 @@ Test(calls, use_the_threads_that_there_are)
         weir_columns_stats(columns, &stats);
         cr_expect_eq(stats.threads, cases[i].used, "case %zu: %d", i, stats.threads);
         cr_expect_eq(stats.rows, 6000);
-        cr_expect(has_threads(cases[i].used == 1 ? 1 : cases[i].of_context), "case %zu: %d", i,
-                  count_threads());
         weir_columns_close(columns, NULL);
         weir_dataset_close(dataset);
         weir_context_close(options.context);
