@@ -214,16 +214,19 @@ static weir_status convert_leaf(vector_array *own, const weir_vector *v,
                                 weir_arrow_fault *fault, weir_error *err)
 {
     const int64_t lead = v->first % 64;
+    void *const before = own->made[1]; /* what ONE was spread to: `v` points into it */
     void *values;
+    weir_status status;
 
+    own->made[1] = NULL;
     out->offset = lead;
     if (v->validity)
         own->buffers[0] = v->validity + v->first / 64 * 8;
-    free(own->made[1]);
-    own->made[1] = NULL;
-    WEIR_TRY(make_buffer(own, 1, lead + v->rows, type->width, &values, err));
-    weir_arrow_convert(v, type, (uint8_t *)values + (size_t)lead * type->width, fault);
-    return WEIR_OK;
+    status = make_buffer(own, 1, lead + v->rows, type->width, &values, err);
+    if (status == WEIR_OK)
+        weir_arrow_convert(v, type, (uint8_t *)values + (size_t)lead * type->width, fault);
+    free(before);
+    return status;
 }
 
 /* A dictionary that can't be exported whole is a fault of the batch's first row. */

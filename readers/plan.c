@@ -191,7 +191,9 @@ weir_status weir_plan_open(const weir_dataset *dataset, const weir_query *query,
     if (!plan)
         return weir_fail_memory(err, sizeof *plan);
     plan->dataset = weir_dataset_keep(dataset);
-    plan->threads = known.threads ? known.threads : dataset->context->threads;
+    plan->threads = dataset->context->threads;
+    if (known.threads && known.threads < plan->threads)
+        plan->threads = known.threads;
     status = weir_picks_expand(dataset, known.picks, known.pick_count, &plan->choices, &plan->count,
                                err);
     if (status == WEIR_OK)

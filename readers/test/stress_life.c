@@ -6,6 +6,7 @@
 #include "readers/dataset.h"
 #include "toy.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -429,11 +430,57 @@ static void a_limit_is_kept_by_reading_on_alone_and_cancelled_all_the_same(weir_
     CHECK(was_met && was_kept, "no limit between too little and enough");
 }
 
+/* ---- threads ---- */
+
+static int count_threads(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    const struct dirent *task;
+    int count = 0;
+
+    if (!tasks)
+        abort();
+    while ((task = readdir(tasks)) != NULL)
+        count += task->d_name[0] != '.';
+    closedir(tasks);
+    return count;
+}
+
+/* A thread that was joined may stand in /proc for a moment still. */
+static int settle_threads(int expected)
+{
+    for (int i = 0; i < 400 && count_threads() != expected; i++)
+        nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+    return count_threads();
+}
+
+static void no_more_threads_than_asked_for(int of_context, int asked, int expected)
+{
+    weir_options options = WEIR_OPTIONS_INIT;
+    weir_query query = WEIR_QUERY_INIT;
+    weir_dataset *dataset;
+    const int before = settle_threads(1);
+
+    options.context = context_of(of_context);
+    dataset = open_copies(2, &options);
+    query.threads = asked;
+    CHECK(read_rows(dataset, &query, WEIR_OK) == 2 * file.rows, "rows");
+    CHECK(settle_threads(before + expected) == before + expected, "%d threads, then %d", before,
+          count_threads());
+    weir_dataset_close(dataset);
+    weir_context_close(options.context);
+}
+
 int main(void)
 {
     static const int threads[] = { 1, 2, 4 };
 
     toy_make(&file, SEED, 0);
+    if (!IS_TSAN) { /* which has a thread of its own */
+        no_more_threads_than_asked_for(1, 0, 0);
+        no_more_threads_than_asked_for(4, 1, 0);
+        no_more_threads_than_asked_for(4, 0, 3);
+    }
     for (int i = 0; i < 3; i++) {
         weir_context *context = context_of(threads[i]);
 

@@ -231,6 +231,59 @@ Test(arrow, one_value_becomes_all_its_rows)
     release(missing);
 }
 
+Test(arrow, one_value_is_converted_as_all_its_rows)
+{
+    static const uint8_t decimal[] = { 0xff, 0xff, 0xfe };
+    static const int32_t offsets[] = { 0, 2 };
+    static const int32_t narrow = -7;
+    const struct {
+        weir_field field;
+        const void *values;
+        int64_t expected;
+    } cases[] = {
+        { { .type = WEIR_FIXED,
+            .width = 3,
+            .logical = WEIR_LOGICAL_DECIMAL,
+            .precision = 6,
+            .scale = 2 },
+          decimal,
+          -2 },
+        { { .type = WEIR_BYTES, .logical = WEIR_LOGICAL_DECIMAL, .precision = 6, .scale = 2 },
+          decimal + 1,
+          -2 },
+        { { .type = WEIR_I32,
+            .width = 4,
+            .logical = WEIR_LOGICAL_INTEGER,
+            .bits = 8,
+            .is_signed = true },
+          &narrow,
+          -7 },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        made m = make(cases[i].field);
+        struct ArrowArray array;
+        struct ArrowSchema schema;
+        const void *values;
+
+        m.lot->columns[0].form = WEIR_ONE;
+        m.lot->columns[0].offsets = cases[i].field.type == WEIR_BYTES ? offsets : NULL;
+        m.lot->columns[0].values = cases[i].values;
+        export(&m, &array, &schema);
+        values = array.children[0]->buffers[1];
+        for (int row = 0; row < ROWS; row++) {
+            const int64_t got = cases[i].field.type == WEIR_I32
+                                    ? ((const int8_t *)values)[row]
+                                    : ((const int64_t *)values)[row * 2];
+
+            cr_expect_eq(got, cases[i].expected, "case %zu, row %d", i, row);
+        }
+        array.release(&array);
+        schema.release(&schema);
+        release(m);
+    }
+}
+
 Test(arrow, text_that_only_looks_whole_is_refused_at_its_row)
 {
     /* Together the bytes are UTF-8; row 2 ends within a character. */

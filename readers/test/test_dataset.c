@@ -417,6 +417,34 @@ Test(calls, that_are_wrong_get_words)
     weir_dataset_close(dataset);
 }
 
+Test(calls, use_the_threads_that_there_are)
+{
+    static const struct {
+        int of_context, asked, used;
+    } cases[] = { { 1, 0, 1 }, { 1, 4, 1 }, { 3, 0, 3 }, { 3, 2, 2 }, { 3, 1, 1 }, { 3, 9, 3 } };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        weir_options options = WEIR_OPTIONS_INIT;
+        weir_query query = WEIR_QUERY_INIT;
+        weir_stats stats = WEIR_STATS_INIT;
+        weir_dataset *dataset = NULL;
+        weir_columns *columns = NULL;
+
+        cr_assert_eq(weir_context_open(cases[i].of_context, &options.context, NULL), WEIR_OK);
+        cr_assert_eq(weir_open(&sample, 1, &options, &dataset, NULL), WEIR_OK);
+        query.threads = cases[i].asked;
+        cr_assert_eq(weir_columns_open(dataset, &query, &columns, NULL), WEIR_OK);
+        while (weir_columns_next(columns))
+            ;
+        weir_columns_stats(columns, &stats);
+        cr_expect_eq(stats.threads, cases[i].used, "case %zu: %d", i, stats.threads);
+        cr_expect_eq(stats.rows, 6000);
+        weir_columns_close(columns, NULL);
+        weir_dataset_close(dataset);
+        weir_context_close(options.context);
+    }
+}
+
 Test(calls, fill_no_more_of_a_struct_than_its_owner_knows)
 {
     weir_dataset *dataset = open_path(sample, 0);

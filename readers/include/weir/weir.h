@@ -127,7 +127,7 @@ typedef struct weir_query { /* what to read */
                                       all */
     int64_t batch_rows;            /* at most; 0: 16,384 */
     size_t batch_bytes;            /* about, and never less than a row; 0: 1 MiB */
-    int threads;                   /* 0: the context's; 1: the caller alone */
+    int threads;                   /* 0: the context's, which is the most; 1: the caller alone */
 } weir_query;
 #define WEIR_QUERY_INIT WEIR_SIZED(sizeof(weir_query))
 
