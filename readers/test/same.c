@@ -3,7 +3,7 @@
  * any batch size and byte cap; each CPU level; sums verified or not, page index used or not, files
  * mapped or read; codes or plain values; seeks: the same values, nulls, lengths, bytes of slots,
  * and the same error at the same row. Usage: same FOLDER|FILE... ; folders are walked for all files
- * in them, and $WEIR_CORPUS/parquet is one of them where it is set. */
+ * in them; `same corpus` takes $WEIR_CORPUS/parquet. */
 #include "core/bits.h"
 #include "core/paths.h"
 
@@ -480,10 +480,16 @@ int main(int argc, char **argv)
     weir_paths paths;
     weir_error err;
 
-    for (int i = 1; i < argc && count < 63; i++)
-        given[count++] = argv[i];
-    if (corpus && (size_t)snprintf(folder, sizeof folder, "%s/parquet", corpus) < sizeof folder)
+    if (argc == 2 && strcmp(argv[1], "corpus") == 0) {
+        if (!corpus ||
+            (size_t)snprintf(folder, sizeof folder, "%s/parquet", corpus) >= sizeof folder) {
+            printf("skipped: WEIR_CORPUS is not set\n");
+            return 77;
+        }
         given[count++] = folder;
+    }
+    for (int i = 1; count < 63 && i < argc && !(i == 1 && count == 1); i++)
+        given[count++] = argv[i];
     weir_paths_init(&paths);
     if (weir_paths_expand(given, count, &paths, &err) != WEIR_OK) {
         printf("%s\n", err.text);
@@ -492,7 +498,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < paths.count; i++)
         check_file(paths.items[i]);
     weir_paths_fini(&paths);
-    printf("%ld files (%ld end with an error), %ld comparisons: %ld differ%s\n", files, unreadable,
-           comparisons, differing, corpus ? "" : " (WEIR_CORPUS is not set)");
+    printf("%ld files (%ld end with an error), %ld comparisons: %ld differ\n", files, unreadable,
+           comparisons, differing);
     return differing != 0;
 }
