@@ -539,7 +539,7 @@ static bool do_task(void *owner, int worker)
     weir_pipeline *pipeline = owner;
     weir_work *work = &pipeline->line->works[worker];
     run_tasks *tasks;
-    weir_ticket item;
+    weir_ticket item = { 0 };
 
     if (!next_task(pipeline, worker, &item))
         return false;
@@ -756,7 +756,7 @@ weir_status weir_pipeline_open(weir_line *line, weir_error *err)
 void weir_pipeline_stop(weir_line *line)
 {
     weir_pipeline *pipeline = line->pipeline;
-    weir_ticket item;
+    weir_ticket item = { 0 };
 
     if (!pipeline || !pipeline->crew)
         return;
