@@ -157,14 +157,15 @@ static weir_status dataset_new(const weir_options *options, size_t count, weir_d
     return status;
 }
 
-/* The first file's schema is the dataset's; it stays open as long as its schema is needed. */
+/* The first file's schema is the dataset's. Its metadata stay, so that the reader which comes next
+ * need not read its footer again. */
 static weir_status take_schema(weir_dataset *dataset, weir_error *err)
 {
     weir_file *file = NULL;
 
     if (dataset->options.flags & WEIR_UNIFY)
         return weir_dataset_unify(dataset, err);
-    WEIR_TRY(weir_dataset_acquire(dataset, 0, &file, err));
+    WEIR_TRY(acquire(dataset, 0, true, &file, err));
     dataset->schema = weir_schema_keep(file->schema);
     weir_dataset_release(dataset, 0);
     return WEIR_OK;

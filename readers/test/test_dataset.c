@@ -218,6 +218,83 @@ Test(dataset, gives_its_first_batch_before_the_last_footer_is_read)
     toy_free(&file);
 }
 
+/* A file in memory that notes whether a byte outside of [begin, end) was read. */
+typedef struct watched {
+    uint8_t *data;
+    uint64_t size, begin, end;
+    _Atomic(int) outside, reads;
+} watched;
+
+static weir_status read_watched(void *user, uint64_t offset, void *into, size_t size,
+                                weir_error *err)
+{
+    watched *w = user;
+
+    (void)err;
+    atomic_fetch_add(&w->reads, 1);
+    if (offset < w->begin || offset + size > w->end)
+        atomic_fetch_add(&w->outside, 1);
+    memcpy(into, w->data + offset, size);
+    return WEIR_OK;
+}
+
+Test(dataset, reads_the_bytes_of_the_columns_asked_for_alone)
+{
+    static uint8_t data[1 << 20];
+    FILE *in = fopen(sample, "rb");
+    watched w = { .data = data };
+    weir_input input = {
+        .size = sizeof input, .name = "watched", .read = read_watched, .user = &w
+    };
+
+    cr_assert_not_null(in);
+    input.length = w.size = fread(data, 1, sizeof data, in);
+    fclose(in);
+    cr_assert(w.size > 100000 && w.size < sizeof data);
+    for (int threads = 1; threads <= 2; threads++) {
+        weir_options options = WEIR_OPTIONS_INIT;
+        weir_query query = WEIR_QUERY_INIT;
+        const weir_pick pick = { .path = "fare_amount" };
+        weir_file_info info = WEIR_FILE_INFO_INIT;
+        weir_chunk_info chunk = WEIR_CHUNK_INFO_INIT;
+        weir_columns *columns = NULL;
+        weir_dataset *dataset = NULL;
+        int32_t column;
+        int64_t rows;
+
+        cr_assert_eq(weir_context_open(threads, &options.context, NULL), WEIR_OK);
+        w.begin = w.size - 64 * 1024; /* of a tail's first read */
+        w.end = w.size;
+        cr_assert_eq(weir_open_inputs(&input, 1, &options, &dataset, NULL), WEIR_OK);
+        cr_assert_eq(weir_dataset_file(dataset, 0, &info, NULL), WEIR_OK);
+        cr_assert_eq(weir_dataset_rows(dataset, &rows, NULL), WEIR_OK);
+        cr_assert(rows == 6000 && info.group_count > 0);
+        cr_expect_eq(atomic_load(&w.outside), 0, "rows are counted from the footer alone");
+        cr_assert_eq(weir_dataset_find(dataset, "fare_amount", &column, NULL), WEIR_OK);
+        query.picks = &pick;
+        query.pick_count = 1;
+        for (int64_t group = 0; group < info.group_count; group++) {
+            weir_group_info about = WEIR_GROUP_INFO_INIT;
+
+            cr_assert_eq(weir_dataset_group(dataset, 0, group, &about, NULL), WEIR_OK);
+            cr_assert_eq(weir_dataset_chunk(dataset, 0, group, column, &chunk, NULL), WEIR_OK);
+            w.begin = chunk.offset;
+            w.end = chunk.offset + chunk.bytes;
+            atomic_store(&w.reads, 0);
+            query.first_row = about.first_row;
+            query.row_limit = about.rows;
+            cr_assert_eq(weir_columns_open(dataset, &query, &columns, NULL), WEIR_OK);
+            while (weir_columns_next(columns))
+                ;
+            cr_assert_eq(weir_columns_close(columns, NULL), WEIR_OK);
+            cr_expect_gt(atomic_load(&w.reads), 0);
+            cr_expect_eq(atomic_load(&w.outside), 0, "%d threads, group %" PRId64, threads, group);
+        }
+        weir_dataset_close(dataset);
+        weir_context_close(options.context);
+    }
+}
+
 Test(dataset, reads_footers_side_by_side_to_find_a_row)
 {
     enum {
