@@ -357,6 +357,48 @@ def check_generated(folder, files, seed):
     check(len(refused) < files / 4 + 1, "hardly compared")
 
 
+# ---- what is no Arrow value ends the stream at the row of its list ----
+
+
+def bad_text(count, bad):
+    """Strings "0", "1" ... of which one is no UTF-8."""
+    values = [b"\xff\xfe" if i == bad else b"%d" % i for i in range(count)]
+    binary = pa.array(values, pa.binary())
+    return pa.StringArray.from_buffers(count, binary.buffers()[1], binary.buffers()[2])
+
+
+def check_faults(folder):
+    """Rows of three elements each; element 100 is bad: in row 33, whatever stands above it."""
+    path = os.path.join(folder, "faults.parquet")
+    text = bad_text(180, 100)
+    number = pa.array(range(180), pa.int32())
+    offsets = pa.array(range(0, 181, 3), pa.int32())
+    pairs = pa.StructArray.from_arrays([number, text], names=["n", "t"])
+    columns = {
+        "list": pa.ListArray.from_arrays(offsets, text),
+        "structs": pa.ListArray.from_arrays(offsets, pairs),
+        "values": pa.MapArray.from_arrays(offsets, number, text),
+        "keys": pa.MapArray.from_arrays(offsets, text, number),
+        "lists": pa.ListArray.from_arrays(pa.array(range(0, 61), pa.int32()),
+                                          pa.ListArray.from_arrays(offsets, text)),
+    }
+    for name, column in columns.items():
+        pq.write_table(pa.table({name: column}), path)
+        wanted = Dataset(path).table(strings_as_binary=True).column(0).to_pylist()
+        for batch_rows in (1, 7, 0):
+            rows, error = test_arrow.batches_until_error(Dataset(path), batch_rows=batch_rows)
+            check(rows == rows_as_text(wanted[:33]), name, "before it:", rows)
+            check(error and "row 33" in error and "UTF-8" in error, name, error)
+
+
+def rows_as_text(value):
+    if isinstance(value, (list, tuple)):
+        return type(value)(rows_as_text(v) for v in value)
+    if isinstance(value, dict):
+        return {k: rows_as_text(v) for k, v in value.items()}
+    return value.decode() if isinstance(value, bytes) else value
+
+
 # ---- the corpus ----
 
 # End of the path: why pyarrow's reading is no measure here.
@@ -421,6 +463,7 @@ def main():
     files = int(sys.argv[1]) if len(sys.argv) > 1 else 300
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else SEED
     with tempfile.TemporaryDirectory() as folder:
+        check_faults(folder)
         check_generated(folder, files, seed)
     corpus = os.environ.get("WEIR_CORPUS")
     if corpus:
