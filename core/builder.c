@@ -204,6 +204,26 @@ bool weir_builder_lend(weir_builder *builder, const uint8_t *values, int64_t row
     return true;
 }
 
+weir_status weir_builder_place_64(weir_builder *builder, weir_work *work, uint64_t **out,
+                                  weir_error *err)
+{
+    const weir_type type = out_type(builder);
+
+    *out = NULL;
+    if (builder->form != WEIR_PLAIN || accepts(builder, WEIR_CODES) || type == WEIR_BOOL ||
+        type == WEIR_BYTES || builder->target->field->width != 8)
+        return WEIR_OK;
+    WEIR_TRY(open_slab(builder, work, err));
+    *out = (uint64_t *)(void *)values_end(builder);
+    return WEIR_OK;
+}
+
+void weir_builder_placed(weir_builder *builder, const weir_work *work, int64_t rows,
+                         const uint8_t *present, int64_t count)
+{
+    note_rows(builder, work, rows, present, count);
+}
+
 /* Dense values of the target's type go to their slots. */
 static void spread(const weir_builder *b, const weir_work *work, const void *dense,
                    const uint8_t *present, int64_t rows)

@@ -100,6 +100,14 @@ weir_status weir_builder_nested(weir_builder *builder, weir_work *work, weir_nes
  * the page instead of a copy, and is full. False: it can't (it isn't empty, a cast stands between,
  * they aren't aligned). 64 readable bytes follow the values. */
 bool weir_builder_lend(weir_builder *builder, const uint8_t *values, int64_t rows, weir_hold *page);
+/* Where values of 8 bytes, of the target's type, go for the next `rows` rows, which fit; there is
+ * room for WEIR_SLACK bytes more. NULL: this builder takes them otherwise. Nothing was taken until
+ * weir_builder_placed tells that all are there, zeros where `present` (NULL: all present) has no
+ * bit. */
+weir_status weir_builder_place_64(weir_builder *builder, weir_work *work, uint64_t **out,
+                                  weir_error *err);
+void weir_builder_placed(weir_builder *builder, const weir_work *work, int64_t rows,
+                         const uint8_t *present, int64_t count);
 /* Rows it may still take. */
 int64_t weir_builder_left(const weir_builder *builder);
 /* Hands the vector over: `out` owns one count of each buffer through out->hold; the builder is

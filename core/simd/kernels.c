@@ -99,10 +99,15 @@ static inline bool next_run(const uint8_t *at, const uint8_t *end, uint32_t widt
     return run->count - 1 < room && run->next <= end;
 }
 
+static inline uint32_t value_of_run(const hybrid_run *run, uint32_t width)
+{
+    return weir_load32(run->src) & (uint32_t)low_bits((width + 7) / 8 * 8);
+}
+
 /* Whole blocks of sixteen, into the slack: a loop that compilers make wide. */
 static inline void fill_run(const hybrid_run *run, uint32_t width, uint32_t *dst)
 {
-    const uint32_t value = weir_load32(run->src) & (uint32_t)low_bits((width + 7) / 8 * 8);
+    const uint32_t value = value_of_run(run, width);
 
     for (size_t i = 0; i < run->count; i += 16)
         for (size_t k = 0; k < 16; k++)
@@ -126,6 +131,41 @@ static inline void fill_run(const hybrid_run *run, uint32_t width, uint32_t *dst
         return done;                                             \
     } while (0)
 
+enum {
+    BLOCK = 64 /* codes unpacked before they are looked up */
+};
+
+/* The largest of the codes; if that isn't in the table, none is outside of it afterwards. */
+static inline uint32_t bound_codes(uint32_t *codes, size_t count, size_t entries, uint32_t most)
+{
+    for (size_t i = 0; i < count && most >= entries; i++)
+        codes[i] = codes[i] < entries ? codes[i] : 0;
+    return most;
+}
+
+/* The body of look_up_runs_64 around a table's own kernels. */
+#define LOOK_UP_RUNS(unpack, max_of, gather)                                             \
+    do {                                                                                 \
+        size_t done = 0;                                                                 \
+        hybrid_run run;                                                                  \
+        while (next_run(*at, end, width, room - done, &run)) {                           \
+            for (size_t i = 0; i < run.count; i += BLOCK) {                              \
+                const size_t n = run.count - i < BLOCK ? run.count - i : BLOCK;          \
+                uint32_t codes[BLOCK + 16], top;                                         \
+                if (run.is_packed)                                                       \
+                    unpack(run.src + i / 8 * width, width, n, codes);                    \
+                else                                                                     \
+                    fill_run(&(hybrid_run){ .src = run.src, .count = n }, width, codes); \
+                top = bound_codes(codes, n, entries, max_of(codes, n));                  \
+                *most = top > *most ? top : *most;                                       \
+                gather(table, entries, codes, n, dst + done + i);                        \
+            }                                                                            \
+            *at = run.next;                                                              \
+            done += run.count;                                                           \
+        }                                                                                \
+        return done;                                                                     \
+    } while (0)
+
 #define NAME(kernel) scalar_##kernel
 #define TARGET __attribute__((unused))
 #include "core/simd/kernels_body.h"
@@ -137,6 +177,7 @@ static const weir_kernels scalar = {
     .unpack_u32 = scalar_unpack_u32,
     .unpack_u64 = scalar_unpack_u64,
     .unpack_runs = scalar_unpack_runs,
+    .look_up_runs_64 = scalar_look_up_runs_64,
     .max_u32 = scalar_max_u32,
     .gather_32 = scalar_gather_32,
     .gather_64 = scalar_gather_64,

@@ -22,6 +22,10 @@ typedef struct weir_kernels {
      * its header takes more than two bytes. Reads at most 64 bytes past `end`. */
     size_t (*unpack_runs)(const uint8_t **at, const uint8_t *end, uint32_t width, size_t room,
                           uint32_t *dst);
+    /* The same, with the entry of each code out of a table of one or more in place of the code.
+     * `*most` rises to the largest code met: one that is not below `entries` has some entry. */
+    size_t (*look_up_runs_64)(const uint8_t **at, const uint8_t *end, uint32_t width, size_t room,
+                              const uint64_t *table, size_t entries, uint64_t *dst, uint32_t *most);
     /* Largest of `count` codes, 0 for none. */
     uint32_t (*max_u32)(const uint32_t *codes, size_t count);
     /* dst[i] = table[codes[i]]; codes were checked; entries of 4, 8 bytes, or `width` bytes. */

@@ -36,6 +36,13 @@ static size_t neon_unpack_runs(const uint8_t **at, const uint8_t *end, uint32_t 
     UNPACK_RUNS(neon_unpack_u32, at, end, width, room, dst);
 }
 
+static size_t neon_look_up_runs_64(const uint8_t **at, const uint8_t *end, uint32_t width,
+                                   size_t room, const uint64_t *table, size_t entries,
+                                   uint64_t *dst, uint32_t *most)
+{
+    LOOK_UP_RUNS(neon_unpack_u32, scalar_max_u32, scalar_gather_64);
+}
+
 static void neon_spread_8(const uint8_t *src, const uint8_t *present, size_t rows, uint8_t *dst)
 {
     for (size_t i = 0; i < rows; i += 8) {
@@ -219,6 +226,7 @@ static const weir_kernels neon = {
     .unpack_u32 = neon_unpack_u32,
     .unpack_u64 = scalar_unpack_u64,
     .unpack_runs = neon_unpack_runs,
+    .look_up_runs_64 = neon_look_up_runs_64,
     .max_u32 = scalar_max_u32,
     .gather_32 = scalar_gather_32,
     .gather_64 = scalar_gather_64,

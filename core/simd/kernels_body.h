@@ -82,6 +82,13 @@ TARGET static void NAME(gather_64)(const uint64_t *restrict table, size_t entrie
         dst[i] = weir_load64(table + weir_load32(codes + i));
 }
 
+TARGET static size_t NAME(look_up_runs_64)(const uint8_t **at, const uint8_t *end, uint32_t width,
+                                           size_t room, const uint64_t *table, size_t entries,
+                                           uint64_t *dst, uint32_t *most)
+{
+    LOOK_UP_RUNS(NAME(unpack_u32), NAME(max_u32), NAME(gather_64));
+}
+
 /* Copies whole 16 bytes: what is written too much is the next entry's place, or slack. */
 TARGET static inline void NAME(copy_entry)(const uint8_t *src, size_t width, uint8_t *dst)
 {

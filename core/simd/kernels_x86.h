@@ -179,6 +179,13 @@ AVX2 static void avx2_gather_64(const uint64_t *table, size_t entries, const uin
         plain_avx2_gather_64(table, entries, codes + i, count - i, dst + i);
 }
 
+AVX2 static size_t avx2_look_up_runs_64(const uint8_t **at, const uint8_t *end, uint32_t width,
+                                        size_t room, const uint64_t *table, size_t entries,
+                                        uint64_t *dst, uint32_t *most)
+{
+    LOOK_UP_RUNS(avx2_unpack_u32, plain_avx2_max_u32, avx2_gather_64);
+}
+
 AVX2 static void avx2_gather_32(const uint32_t *table, size_t entries, const uint32_t *codes,
                                 size_t count, uint32_t *dst)
 {
@@ -550,6 +557,7 @@ static const weir_kernels avx2 = {
     .unpack_u32 = avx2_unpack_u32,
     .unpack_u64 = avx2_unpack_u64,
     .unpack_runs = avx2_unpack_runs,
+    .look_up_runs_64 = avx2_look_up_runs_64,
     .max_u32 = plain_avx2_max_u32,
     .gather_32 = avx2_gather_32,
     .gather_64 = avx2_gather_64,
@@ -602,21 +610,36 @@ AVX512 static inline __m512i ramp_64(void)
 
 /* 16 values a step, 2 * width bytes. Up to 25 bits, with up to 7 before them, lie within four
  * bytes: one permutation brings those into each lane. */
+typedef struct unpacking {
+    __m512i bytes, shift, mask;
+} unpacking;
+
+AVX512 static inline unpacking prepare_25(uint32_t width)
+{
+    const __m512i bit = _mm512_mullo_epi16(ramp_32(), _mm512_set1_epi32((int)width));
+    const __m512i first = _mm512_shuffle_epi8(
+        _mm512_srli_epi32(bit, 3), _mm512_set4_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0));
+
+    return (unpacking){ .bytes = _mm512_add_epi8(first, _mm512_set1_epi32(0x03020100)),
+                        .shift = _mm512_and_si512(bit, _mm512_set1_epi32(7)),
+                        .mask = _mm512_set1_epi32((int)low_bits(width)) };
+}
+
+AVX512 static inline __m512i unpack_16(const uint8_t *src, const unpacking *how)
+{
+    _mm_prefetch((const char *)src + 1024, _MM_HINT_T0);
+    return _mm512_and_si512(
+        _mm512_srlv_epi32(_mm512_permutexvar_epi8(how->bytes, load_512(src)), how->shift),
+        how->mask);
+}
+
 AVX512 static inline void avx512_unpack_25(const uint8_t *src, uint32_t width, size_t count,
                                            uint32_t *dst)
 {
-    const __m512i bit = _mm512_mullo_epi16(ramp_32(), _mm512_set1_epi32((int)width));
-    const __m512i mask = _mm512_set1_epi32((int)low_bits(width));
-    const __m512i first = _mm512_shuffle_epi8(
-        _mm512_srli_epi32(bit, 3), _mm512_set4_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0));
-    const __m512i bytes = _mm512_add_epi8(first, _mm512_set1_epi32(0x03020100));
-    const __m512i shift = _mm512_and_si512(bit, _mm512_set1_epi32(7));
+    const unpacking how = prepare_25(width);
 
-    for (size_t i = 0; i < count; i += 16, src += 2 * width) {
-        _mm_prefetch((const char *)src + 1024, _MM_HINT_T0);
-        const __m512i lanes = _mm512_permutexvar_epi8(bytes, load_512(src));
-        store_512(dst + i, _mm512_and_si512(_mm512_srlv_epi32(lanes, shift), mask));
-    }
+    for (size_t i = 0; i < count; i += 16, src += 2 * width)
+        store_512(dst + i, unpack_16(src, &how));
 }
 
 /* Wider ones are shifted out of two words. */
@@ -958,6 +981,104 @@ AVX512 static void avx512_vgather_spread_32(const uint32_t *table, size_t entrie
 
 #pragma GCC diagnostic pop
 
+/* How sixteen codes are looked up. */
+typedef enum look_up_way {
+    BY_PERMUTE, /* a table of up to 16 in two registers */
+    BY_PAIRS,
+    BY_GATHER
+} look_up_way;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+
+AVX512 static inline __attribute__((always_inline)) void put_entries(__m512i codes, look_up_way way,
+                                                                     const uint64_t *table,
+                                                                     __m512i first, __m512i second,
+                                                                     uint64_t *dst)
+{
+    uint32_t sixteen[16];
+
+    switch (way) {
+    case BY_PERMUTE:
+        store_512(dst, _mm512_permutex2var_epi64(
+                           first, _mm512_cvtepu32_epi64(_mm512_castsi512_si256(codes)), second));
+        store_512(dst + 8,
+                  _mm512_permutex2var_epi64(
+                      first, _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(codes, 1)), second));
+        break;
+    case BY_PAIRS:
+        store_512(sixteen, codes);
+        store_512(dst, join_pairs(table, sixteen));
+        store_512(dst + 8, join_pairs(table, sixteen + 8));
+        break;
+    case BY_GATHER:
+        store_512(dst, _mm512_i32gather_epi64(_mm512_castsi512_si256(codes), table, 8));
+        store_512(dst + 8, _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(codes, 1), table, 8));
+    }
+}
+
+#pragma GCC diagnostic pop
+
+/* Codes go from packed bits to values in registers: the look-ups wait for loads while the next
+ * codes are unpacked. Too large ones become the last, and the caller sees the largest. The last
+ * eight of a run may be followed by eight of garbage, in the slack or under the next run. */
+AVX512 static inline __attribute__((always_inline)) size_t
+look_up_runs(const uint8_t **at, const uint8_t *end, uint32_t width, size_t room,
+             const uint64_t *table, size_t entries, uint64_t *dst, uint32_t *most, look_up_way way)
+{
+    const unpacking how = prepare_25(width);
+    const __m512i last = _mm512_set1_epi32((int)(entries - 1));
+    const __m512i first = load_512(table);
+    const __m512i second = way == BY_PERMUTE && entries > 8 ? load_512(table + 8) : first;
+    __m512i top = _mm512_setzero_si512();
+    size_t done = 0;
+    hybrid_run run;
+
+    while (next_run(*at, end, width, room - done, &run)) {
+        if (run.is_packed) {
+            for (size_t i = 0; i < run.count; i += 16, run.src += 2 * width) {
+                const __m512i codes = unpack_16(run.src, &how);
+                top = _mm512_mask_max_epu32(top, run.count - i > 8 ? 0xffff : 0xff, top, codes);
+                put_entries(_mm512_min_epu32(codes, last), way, table, first, second,
+                            dst + done + i);
+            }
+        } else {
+            uint32_t code = value_of_run(&run, width);
+            top = _mm512_max_epu32(top, _mm512_set1_epi32((int)code));
+            code = code < entries ? code : (uint32_t)entries - 1;
+            for (size_t i = 0; i < run.count; i += 8)
+                store_512(dst + done + i, _mm512_set1_epi64((long long)weir_load64(table + code)));
+        }
+        *at = run.next;
+        done += run.count;
+    }
+    if (done > 0) {
+        const uint32_t largest = _mm512_reduce_max_epu32(top);
+        *most = largest > *most ? largest : *most;
+    }
+    return done;
+}
+
+AVX512 static size_t avx512_look_up_gather_64(const uint8_t **at, const uint8_t *end,
+                                              uint32_t width, size_t room, const uint64_t *table,
+                                              size_t entries, uint64_t *dst, uint32_t *most)
+{
+    if (width > 25)
+        return plain_avx512_look_up_runs_64(at, end, width, room, table, entries, dst, most);
+    return entries <= 16 ? look_up_runs(at, end, width, room, table, entries, dst, most, BY_PERMUTE)
+                         : look_up_runs(at, end, width, room, table, entries, dst, most, BY_PAIRS);
+}
+
+AVX512 static size_t avx512_look_up_vgather_64(const uint8_t **at, const uint8_t *end,
+                                               uint32_t width, size_t room, const uint64_t *table,
+                                               size_t entries, uint64_t *dst, uint32_t *most)
+{
+    if (width > 25)
+        return plain_avx512_look_up_runs_64(at, end, width, room, table, entries, dst, most);
+    return entries <= 16 ? look_up_runs(at, end, width, room, table, entries, dst, most, BY_PERMUTE)
+                         : look_up_runs(at, end, width, room, table, entries, dst, most, BY_GATHER);
+}
+
 /* The bits of each half byte from a table of 16, summed over eight bytes. */
 AVX512 static size_t avx512_count_bits(const uint8_t *bits, size_t count)
 {
@@ -1152,6 +1273,7 @@ AVX512 static void avx512_mask_at_least(const uint8_t *src, size_t count, uint8_
         .name = #table,                                  \
         .unpack_u32 = avx512_unpack_u32,                 \
         .unpack_u64 = avx512_unpack_u64,                 \
+        .look_up_runs_64 = avx512_look_up_##gather##_64, \
         .unpack_runs = avx512_unpack_runs,               \
         .max_u32 = avx512_max_u32,                       \
         .gather_32 = avx512_##gather##_32,               \

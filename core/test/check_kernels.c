@@ -195,62 +195,131 @@ enum {
     RUNS = 24
 };
 
-/* One run of the hybrid: a header of one or two bytes, or of three. Gives its size. */
-static size_t put_run(uint8_t *at, size_t width, size_t count, bool is_packed, uint32_t *values)
-{
-    const uint64_t header = is_packed ? count / 8 << 1 | 1 : count << 1;
-    const size_t bytes = is_packed ? count * width / 8 : (width + 7) / 8;
-    size_t size = 0;
+/* A stream of the hybrid, and where its runs end, in bytes and in values. */
+typedef struct stream {
+    uint8_t bytes[ROOM / 2];
+    uint32_t values[40000];
+    size_t ends[RUNS + 1], counts[RUNS + 1];
+    size_t odd; /* the first run that isn't to be taken; RUNS: none */
+} stream;
 
-    for (uint64_t left = header; size == 0 || left > 0; left >>= 7)
-        at[size++] = (uint8_t)((left & 0x7f) | (left >> 7 ? 0x80 : 0));
-    for (size_t i = 0; i < bytes; i++)
-        at[size + i] = (uint8_t)next_random();
+/* One run: a header of one or two bytes, or of three. */
+static void put_run(stream *s, size_t run, size_t width, size_t count, bool is_packed, bool is_wide)
+{
+    const size_t bytes = is_packed ? count * width / 8 : (width + 7) / 8;
+    const uint64_t ones = is_wide || width == 32 ? UINT32_MAX : ((uint64_t)1 << width) - 1;
+    uint8_t *at = s->bytes + s->ends[run];
+    uint64_t header = is_packed ? count / 8 << 1 | 1 : count << 1;
+
+    do {
+        *at++ = (uint8_t)((header & 0x7f) | (header >> 7 ? 0x80 : 0));
+        header >>= 7;
+    } while (header > 0);
+    fill_random(at, bytes);
+    for (size_t i = 0; !is_packed && i < bytes; i++)
+        at[i] &= (uint8_t)(ones >> 8 * i);
     for (size_t i = 0; i < count; i++)
-        values[i] = (uint32_t)(is_packed ? naive_value(at + size, width, i)
-                                         : naive_value(at + size, bytes * 8, 0));
-    return size + bytes;
+        s->values[s->counts[run] + i] =
+            (uint32_t)(is_packed ? naive_value(at, width, i) : naive_value(at, bytes * 8, 0));
+    s->ends[run + 1] = (size_t)(at + bytes - s->bytes);
+    s->counts[run + 1] = s->counts[run] + count;
 }
 
-/* Runs of all lengths; as many are taken as are whole in the room and before the end, up to the
- * first that isn't to be taken. */
+/* Runs of all lengths. `is_wide`: a repeated value may have more bits than the width. */
+static void make_stream(stream *s, size_t width, size_t turn, bool is_wide)
+{
+    static const size_t lengths[] = { 1, 2, 7, 8, 15, 16, 17, 24, 39, 63, 64, 91, 120, 504, 1000 };
+
+    s->odd = RUNS;
+    for (size_t r = 0; r < RUNS; r++) {
+        bool is_packed = next_random() % 2;
+        size_t count = lengths[next_random() % 15];
+        if (is_packed)
+            count = (count + 7) / 8 * 8;
+        if (turn % 4 == 3 && r == turn / 4) {
+            s->odd = r;
+            count = turn % 8 == 3 ? 0 : 10000;
+            is_packed = is_packed && count == 0;
+        }
+        put_run(s, r, width, count, is_packed, is_wide);
+    }
+}
+
+/* What may be read of the stream, how much room there is, and how many runs that gives. */
+static size_t limit_stream(const stream *s, size_t turn, size_t *size, size_t *room)
+{
+    size_t taken = 0;
+
+    *size = s->ends[next_random() % (RUNS + 1)];
+    *size -= turn % 3 == 1 && *size > 0;
+    *room = turn % 2 ? s->counts[RUNS] : s->counts[next_random() % (RUNS + 1)] + turn;
+    while (taken < s->odd && s->ends[taken + 1] <= *size && s->counts[taken + 1] <= *room)
+        taken++;
+    return taken;
+}
+
+/* As many as are whole in the room and before the end, up to the first that isn't to be taken. */
 const char *check_unpack_runs(const weir_kernels *k)
 {
-    static uint8_t stream[ROOM / 2];
-    static uint32_t values[40000];
-    static const size_t lengths[] = { 1, 2, 7, 8, 15, 16, 17, 24, 39, 63, 64, 91, 120, 504, 1000 };
+    static stream s;
 
     for (size_t width = 1; width <= 32; width++) {
         for (size_t turn = 0; turn < 60; turn++) {
-            size_t ends[RUNS + 1] = { 0 }, counts[RUNS + 1] = { 0 }, taken = 0, first_odd = RUNS;
-            for (size_t r = 0; r < RUNS; r++) {
-                const bool is_packed = next_random() % 2;
-                size_t count = lengths[next_random() % 15];
-                if (is_packed)
-                    count = (count + 7) / 8 * 8;
-                if (turn % 4 == 3 && r == turn / 4) { /* it is none of those */
-                    count = turn % 8 == 3 ? 0 : 10000;
-                    first_odd = r;
-                }
-                ends[r + 1] =
-                    ends[r] + put_run(stream + ends[r], width, count,
-                                      count == 10000 ? false : is_packed, values + counts[r]);
-                counts[r + 1] = counts[r] + count;
-            }
-            const size_t size = ends[next_random() % (RUNS + 1)] - (turn % 3 == 1 && turn > 1);
-            const size_t room = turn % 2 ? counts[RUNS] : counts[next_random() % (RUNS + 1)] + turn;
-            const size_t whole = size > ends[RUNS] ? 0 : size;
-            while (taken < first_odd && ends[taken + 1] <= whole && counts[taken + 1] <= room)
-                taken++;
-            const uint8_t *src = place(0, stream, whole), *at = src;
-            uint8_t *dst = destination(counts[taken] * 4);
-            const size_t got =
-                k->unpack_runs(&at, src + whole, (uint32_t)width, room, (uint32_t *)(void *)dst);
+            size_t size, room, taken, got;
+            const uint8_t *src, *at;
             const char *wrong;
-            if (got != counts[taken] || at != src + ends[taken])
+            uint8_t *dst;
+            make_stream(&s, width, turn, true);
+            taken = limit_stream(&s, turn, &size, &room);
+            at = src = place(0, s.bytes, size);
+            dst = destination(s.counts[taken] * 4);
+            got = k->unpack_runs(&at, src + size, (uint32_t)width, room, (uint32_t *)(void *)dst);
+            if (got != s.counts[taken] || at != src + s.ends[taken])
                 return fail("width %zu, turn %zu: %zu values in %td bytes, not %zu in %zu", width,
-                            turn, got, at - src, counts[taken], ends[taken]);
-            wrong = compare("width", width, got, dst, values, got * 4, SLACK);
+                            turn, got, at - src, s.counts[taken], s.ends[taken]);
+            wrong = compare("width", width, got, dst, s.values, got * 4, SLACK);
+            if (wrong != NULL)
+                return wrong;
+        }
+    }
+    return NULL;
+}
+
+/* Tables of all the entries that a width may ask for, and of fewer: then the largest code tells. */
+const char *check_look_up_runs_64(const weir_kernels *k)
+{
+    static stream s;
+    static uint64_t table[4096], expected[40000];
+
+    fill_random(table, sizeof table);
+    for (size_t width = 1; width <= 32; width++) {
+        for (size_t turn = 0; turn < 60; turn++) {
+            const size_t all = width > 12 ? 4096 : (size_t)1 << width;
+            const size_t entries = turn % 5 == 4 ? (all + 1) / 2 + turn % 3 : all;
+            size_t size, room, taken, got;
+            uint32_t largest = 0, most = 0;
+            const uint8_t *src, *at;
+            const void *from;
+            const char *wrong;
+            uint8_t *dst;
+            make_stream(&s, width, turn, false);
+            taken = limit_stream(&s, turn, &size, &room);
+            for (size_t i = 0; i < s.counts[taken]; i++) {
+                largest = s.values[i] > largest ? s.values[i] : largest;
+                expected[i] = table[s.values[i] % 4096];
+            }
+            from = place(1, table, entries * 8);
+            at = src = place(0, s.bytes, size);
+            dst = destination(s.counts[taken] * 8);
+            got = k->look_up_runs_64(&at, src + size, (uint32_t)width, room, from, entries,
+                                     (uint64_t *)(void *)dst, &most);
+            if (got != s.counts[taken] || at != src + s.ends[taken] || most != largest)
+                return fail("width %zu, turn %zu: %zu values in %td bytes up to %u, not %zu in %zu "
+                            "up to %u",
+                            width, turn, got, at - src, most, s.counts[taken], s.ends[taken],
+                            largest);
+            wrong = compare("width", width, got, dst, largest < entries ? (void *)expected : dst,
+                            got * 8, SLACK);
             if (wrong != NULL)
                 return wrong;
         }
@@ -835,7 +904,9 @@ const char *check_i64_to_f64(const weir_kernels *k)
 /* No values, and null pointers for them: empty pages and dictionaries have those. */
 const char *check_nothing(const weir_kernels *k)
 {
+    const uint64_t table[8 + SLACK / 8] = { 0 };
     const uint8_t *none = NULL;
+    uint32_t most = 0;
     uint8_t byte = CANARY;
 
     k->unpack_u32(NULL, 5, 0, NULL);
@@ -865,7 +936,8 @@ const char *check_nothing(const weir_kernels *k)
     k->u32_to_i64(NULL, 0, NULL);
     k->i32_to_f64(NULL, 0, NULL);
     k->f32_to_f64(NULL, 0, NULL);
-    if (k->unpack_runs(&none, NULL, 5, 100, NULL) != 0)
+    if (k->unpack_runs(&none, NULL, 5, 100, NULL) != 0 ||
+        k->look_up_runs_64(&none, NULL, 5, 100, table, 1, NULL, &most) != 0 || most != 0)
         return fail("nothing holds a run");
     if (k->max_u32(NULL, 0) != 0 || k->count_bits(NULL, 0) != 0 ||
         k->prefix_32(NULL, 0, 7, 1, NULL) != 7 || k->prefix_64(NULL, 0, 7, 1, NULL) != 7 ||

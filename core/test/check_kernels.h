@@ -13,6 +13,7 @@ typedef const char *(*check_fn)(const weir_kernels *kernels);
 const char *check_unpack_u32(const weir_kernels *k);
 const char *check_unpack_u64(const weir_kernels *k);
 const char *check_unpack_runs(const weir_kernels *k);
+const char *check_look_up_runs_64(const weir_kernels *k);
 const char *check_max_u32(const weir_kernels *k);
 const char *check_gather_32(const weir_kernels *k);
 const char *check_gather_64(const weir_kernels *k);

@@ -13,6 +13,7 @@ static const struct {
     { "unpack_u64", check_unpack_u64 },
     { "unpack_runs", check_unpack_runs },
     { "max_u32", check_max_u32 },
+    { "look_up_runs_64", check_look_up_runs_64 },
     { "gather_32", check_gather_32 },
     { "gather_spread_32", check_gather_spread_32 },
     { "gather_spread_64", check_gather_spread_64 },

@@ -27,6 +27,11 @@ Test(kernels, unpack_runs_takes_the_runs_that_are_whole)
     expect_right(check_unpack_runs);
 }
 
+Test(kernels, look_up_runs_64_finds_entries_and_tells_the_largest_code)
+{
+    expect_right(check_look_up_runs_64);
+}
+
 Test(kernels, max_u32_finds_the_largest_code_at_every_place)
 {
     expect_right(check_max_u32);

@@ -151,6 +151,45 @@ size_t weir_rle_next(weir_rle *rle, const weir_kernels *kernels, size_t count, u
     }
 }
 
+/* What the current run gives, at most `count` and a block. */
+static size_t look_up_part(weir_rle *rle, const weir_kernels *kernels, size_t count,
+                           const uint64_t *table, size_t entries, uint64_t *dst, uint32_t *most)
+{
+    uint32_t codes[512 + 16];
+    const uint64_t first = rle->taken;
+    const size_t n = take(rle, weir_min_u64(count, 512));
+    uint32_t top = rle->value;
+
+    if (rle->is_packed) {
+        weir_unpack_from(kernels, rle->packed, rle->width, first, n, codes);
+        top = kernels->max_u32(codes, n);
+    }
+    *most = top > *most ? top : *most;
+    if (top >= entries)
+        return n;
+    if (rle->is_packed)
+        kernels->gather_64(table, entries, codes, n, dst);
+    for (size_t i = 0; !rle->is_packed && i < n; i++)
+        dst[i] = table[top];
+    return n;
+}
+
+size_t weir_rle_look_up_64(weir_rle *rle, const weir_kernels *kernels, size_t count,
+                           const uint64_t *table, size_t entries, uint64_t *dst, uint32_t *most)
+{
+    size_t done = 0;
+
+    *most = 0;
+    for (;;) {
+        if (rle->left == 0 && !rle->why)
+            done += kernels->look_up_runs_64(&rle->at, rle->end, rle->width, count - done, table,
+                                             entries, dst + done, most);
+        if (done == count || !load(rle))
+            return done;
+        done += look_up_part(rle, kernels, count - done, table, entries, dst + done, most);
+    }
+}
+
 size_t weir_rle_skip(weir_rle *rle, size_t count)
 {
     size_t done = 0;

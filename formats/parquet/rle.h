@@ -28,13 +28,17 @@ typedef struct weir_rle {
 void weir_rle_init(weir_rle *rle, const uint8_t *data, size_t size, uint32_t width);
 /* The next `count` values, fewer at the end; dst has room for WEIR_SLACK bytes more. */
 size_t weir_rle_next(weir_rle *rle, const weir_kernels *kernels, size_t count, uint32_t *dst);
+/* The next `count` codes' entries in `table`, which has one at least; fewer before the end. Where
+ * `*most` is not below `entries` some code has none, and what came out is of no use. */
+size_t weir_rle_look_up_64(weir_rle *rle, const weir_kernels *kernels, size_t count,
+                           const uint64_t *table, size_t entries, uint64_t *dst, uint32_t *most);
 size_t weir_rle_skip(weir_rle *rle, size_t count);
 /* Whether the next `count` values are one run, of which `value` tells the value; takes nothing. */
 bool weir_rle_is_run(weir_rle *rle, size_t count, uint32_t *value);
 
 /* Width 1 only. A run of anything but 0 and 1 ends the stream. */
-/* To bits, from bit `at` on; the bits after the last are 0 to the end of its byte, and there is room
- * for WEIR_SLACK bytes more. A packed run is a bitmap as it lies. */
+/* To bits, from bit `at` on; the bits after the last are 0 to the end of its byte, and there is
+ * room for WEIR_SLACK bytes more. A packed run is a bitmap as it lies. */
 size_t weir_rle_bits(weir_rle *rle, const weir_kernels *kernels, size_t count, uint8_t *bits,
                      size_t at);
 /* To bytes of 0 or 1; dst has room for WEIR_SLACK bytes more. */
