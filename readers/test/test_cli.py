@@ -670,5 +670,33 @@ class Info(Case):
         self.assertRegex(done.out, r"weir-codec-broken\.so +refused +\S.* %s\n" % broken)
 
 
+class Sample(Case):
+    def test_its_files_differ_as_the_real_ones_do(self):
+        files = json.loads(run("info", "--json", SAMPLE).out)["files"]
+        names = [[column["path"] for column in file["columns"]] for file in files]
+        types = {file["columns"][names[i].index("passenger_count")]["type"]
+                 for i, file in enumerate(files)}
+        nulls_at_the_end = nulls_among = 0
+        for file in files:
+            last = run("cat", "--tail", "100", "--no-header", "-f", "csv", "-c", "passenger_count",
+                       file["file"]).out
+            first = run("cat", "-n", "2000", "--no-header", "-f", "csv", "-c", "passenger_count",
+                        file["file"]).out
+            nulls_at_the_end += last == "\n" * 100
+            nulls_among += 0 < first.split("\n").count("") - 1 < 1000
+        self.assertGreaterEqual(len(files), 4)
+        self.assertLess(sum(file["bytes"] for file in files), 2000000)
+        self.assertEqual({column["codec"] for file in files for column in file["columns"]},
+                         {"GZIP", "SNAPPY", "ZSTD", "UNCOMPRESSED"})
+        self.assertEqual({file["writer"].split()[0] for file in files},
+                         {"DuckDB", "parquet-cpp-arrow"})
+        self.assertEqual(types, {"int64", "double"})
+        self.assertEqual(sum("airport_fee" in some for some in names), 1)
+        self.assertEqual(sum("cbd_congestion_fee" not in some for some in names), 1)
+        self.assertEqual(sorted(map(len, names)), [19] + [20] * (len(files) - 1))
+        self.assertGreater(nulls_at_the_end, 0)
+        self.assertGreater(nulls_among, 0)
+
+
 if __name__ == "__main__":
     unittest.main()
