@@ -168,25 +168,36 @@ static double seconds(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* What to do, and on what. */
+typedef struct request {
+    char **files;
+    size_t count;
+    const char *only; /* names of ways, with commas between; NULL: the usual ones */
+    weir_type as;
+    uint32_t flags;
+    int threads;
+    bool is_bare;
+    weir_context *context;
+} request;
+
 /* Opening the files is part of the job. */
-static weir_status run(job *work, char **files, size_t count, weir_type as, uint32_t flags,
-                       int threads, weir_context *context, totals *out, weir_error *err)
+static weir_status run(job *work, const request *what, totals *out, weir_error *err)
 {
     weir_options options = WEIR_OPTIONS_INIT;
     weir_query query = WEIR_QUERY_INIT;
-    weir_pick picks[COLUMNS] = { { .as = as } };
+    weir_pick picks[COLUMNS];
     weir_dataset *taxi = NULL;
     weir_status status;
 
-    options.context = context;
-    options.flags = flags;
+    options.context = what->context;
+    options.flags = what->flags;
     for (int c = 0; c < COLUMNS; c++)
-        picks[c] = (weir_pick){ .path = names[c], .as = as };
+        picks[c] = (weir_pick){ .path = names[c], .as = what->as };
     query.picks = picks;
     query.pick_count = COLUMNS;
-    query.threads = threads;
+    query.threads = what->threads;
     memset(out, 0, sizeof *out);
-    status = weir_open((const char *const *)files, count, &options, &taxi, err);
+    status = weir_open((const char *const *)what->files, what->count, &options, &taxi, err);
     if (status == WEIR_OK)
         status = work(taxi, &query, out, err);
     weir_dataset_close(taxi);
@@ -234,7 +245,18 @@ static void usage(void)
     exit(2);
 }
 
-int main(int argc, char **argv)
+static bool is_among(const char *name, const char *list)
+{
+    const size_t size = strlen(name);
+
+    for (const char *at = list; (at = strstr(at, name)) != NULL; at += size)
+        if ((at == list || at[-1] == ',') && (at[size] == ',' || at[size] == '\0'))
+            return true;
+    return false;
+}
+
+/* Each way `runs` times, and a line of the best. */
+static weir_status run_ways(const request *what, int runs, weir_error *err)
 {
     static const struct {
         const char *name;
@@ -244,59 +266,79 @@ int main(int argc, char **argv)
         { "columns", by_columns, true }, { "rows", by_rows, true },    { "fold", by_fold, true },
         { "all", by_all, false },        { "count", by_count, false },
     };
-    weir_context *context = NULL;
-    weir_error err = { 0 };
-    const char *only = NULL;
-    weir_type as = WEIR_ANY;
-    uint32_t flags = WEIR_UNIFY;
-    bool is_bare = false;
-    int threads = 0, runs = 1, first = 1;
 
-    for (; first < argc && argv[first][0] == '-'; first++) {
-        const char option = argv[first][1];
-
-        if (option == 'd')
-            as = WEIR_F64;
-        else if (option == 'm')
-            is_bare = true;
-        else if (option == 'p')
-            flags |= WEIR_MAP_FILES;
-        else if (!option || !strchr("tnb", option) || ++first == argc)
-            usage();
-        else if (option == 'b')
-            only = argv[first];
-        else
-            *(option == 't' ? &threads : &runs) = atoi(argv[first]);
-    }
-    if (first >= argc || runs < 1)
-        usage();
-    if (weir_context_open(threads, &context, &err) != WEIR_OK)
-        goto failed;
     for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
         totals sums, best = { 0 };
         double wall = 0, cpu = 0;
 
-        if (only ? strcmp(only, jobs[j].name) != 0 : !jobs[j].is_usual)
+        if (what->only ? !is_among(jobs[j].name, what->only) : !jobs[j].is_usual)
             continue;
         for (int i = 0; i < runs; i++) {
             const double begin = seconds(CLOCK_MONOTONIC), used = seconds(CLOCK_PROCESS_CPUTIME_ID);
             double now;
 
-            if (run(jobs[j].work, argv + first, (size_t)(argc - first), as, flags, threads, context,
-                    &sums, &err) != WEIR_OK)
-                goto failed;
+            WEIR_TRY(run(jobs[j].work, what, &sums, err));
             now = seconds(CLOCK_MONOTONIC) - begin;
             if (i == 0 || now < wall)
                 best = sums;
             wall = least(i == 0, wall, now);
             cpu = least(i == 0, cpu, seconds(CLOCK_PROCESS_CPUTIME_ID) - used);
         }
-        print(jobs[j].name, &best, wall, cpu, is_bare);
+        print(jobs[j].name, &best, wall, cpu, what->is_bare);
     }
-    weir_context_close(context);
-    return 0;
-failed:
-    fprintf(stderr, "weir_taxi: %s\n", err.text);
-    weir_context_close(context);
-    return 1;
+    return WEIR_OK;
+}
+
+/* The same for each number of runs that stands on a line of the input, as the peers do. */
+static weir_status serve(const request *what, weir_error *err)
+{
+    int runs;
+
+    puts("ready");
+    fflush(stdout);
+    while (scanf("%d", &runs) == 1) {
+        WEIR_TRY(run_ways(what, runs, err));
+        puts("done");
+        fflush(stdout);
+    }
+    return WEIR_OK;
+}
+
+int main(int argc, char **argv)
+{
+    request what = { .flags = WEIR_UNIFY };
+    weir_error err = { 0 };
+    bool serves = false;
+    int runs = 1, first = 1;
+    weir_status status;
+
+    for (; first < argc && argv[first][0] == '-'; first++) {
+        const char option = argv[first][1];
+
+        if (option == 'd')
+            what.as = WEIR_F64;
+        else if (option == 'm')
+            what.is_bare = true;
+        else if (option == 'p')
+            what.flags |= WEIR_MAP_FILES;
+        else if (option == 'i')
+            serves = what.is_bare = true;
+        else if (!option || !strchr("tnb", option) || ++first == argc)
+            usage();
+        else if (option == 'b')
+            what.only = argv[first];
+        else
+            *(option == 't' ? &what.threads : &runs) = atoi(argv[first]);
+    }
+    if (first >= argc || runs < 1)
+        usage();
+    what.files = argv + first;
+    what.count = (size_t)(argc - first);
+    status = weir_context_open(what.threads, &what.context, &err);
+    if (status == WEIR_OK)
+        status = serves ? serve(&what, &err) : run_ways(&what, runs, &err);
+    if (status != WEIR_OK)
+        fprintf(stderr, "weir_taxi: %s\n", err.text);
+    weir_context_close(what.context);
+    return status == WEIR_OK ? 0 : 1;
 }
