@@ -117,7 +117,7 @@ static uint64_t mix_value(uint64_t h, const weir_vector *v, int64_t row)
 /* What the vectors promise of a nested column: see data.h. */
 static bool is_sound(const weir_vector *v)
 {
-    const int32_t *offsets = v->offsets + v->first;
+    const int32_t *offsets = v->offsets ? v->offsets + v->first : NULL;
     int64_t nulls = 0;
 
     for (int64_t i = 0; i < v->rows; i++)
