@@ -172,7 +172,11 @@ void weir_run_fail(weir_run *run, weir_status status, const weir_error *err, con
     else if (page)
         weir_blame(&run->error, status, "page %" PRIu32, page->ordinal);
     blame_column(run, status, &run->error);
-    weir_stage_blame(run->stage, run->cursor.row, status, &run->error);
+    /* Rows before `from` are nobody's: what was met on the way there stands at the first wanted
+     * one. */
+    weir_stage_blame(run->stage,
+                     run->cursor.row < run->stage->from ? run->stage->from : run->cursor.row,
+                     status, &run->error);
 }
 
 /* The last thing that a run says. Pairs with the acquire in weir_run_ready's callers: its cuts and
@@ -199,6 +203,7 @@ static bool cut(weir_run *run, weir_work *work)
             continue;
         while (i-- > 0)
             weir_hold_release(vectors[i].hold);
+        run->cursor.row -= rows; /* they are lost */
         weir_run_fail(run, status, &err, NULL);
         return false;
     }

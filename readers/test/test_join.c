@@ -9,7 +9,8 @@
 #include <weir/weir.h>
 
 enum {
-    LEVELS_MOST = 4000,
+    LEVELS_MOST = 300000,
+    LONG = 120000, /* elements */
     LEAVES = 2,
     INT32 = 1,
     RLE = 3,
@@ -24,6 +25,12 @@ typedef struct column {
 } column;
 
 static column columns[LEAVES];
+static int64_t long_row = -1; /* the row with LONG elements */
+
+static int length_of(int64_t row)
+{
+    return row == long_row ? LONG : (int)(row % 4) - 1;
+}
 
 static void put_level(column *c, uint32_t repetition, uint32_t definition)
 {
@@ -47,7 +54,7 @@ static void make_rows(int64_t rows)
         columns[k].count = 0;
         columns[k].rows = 0;
         for (int64_t row = 0; row < rows; row++)
-            put_list(&columns[k], (int)(row % 4) - 1, row % 8 == 2 ? 3 : 4);
+            put_list(&columns[k], length_of(row), row % 8 == 2 ? 3 : 4);
     }
 }
 
@@ -170,14 +177,14 @@ typedef struct outcome {
 /* The rows before the trouble are those of the first leaf. */
 static void expect_row(const weir_vector *s, int64_t row, int64_t number)
 {
-    const int length = (int)(number % 4) - 1;
+    const int length = length_of(number);
 
     cr_assert_eq(weir_is_null(s, row), length == NULL_LIST);
     cr_assert_eq(s->offsets[s->first + row + 1] - s->offsets[s->first + row],
                  length > 0 ? length : 0);
 }
 
-static outcome read_file(const bytes *file, int64_t batch_rows, int threads)
+static outcome read_within(const bytes *file, int64_t batch_rows, int threads, size_t limit)
 {
     const weir_input input = {
         .size = sizeof input, .name = "made", .length = file->size, .data = file->data
@@ -189,6 +196,7 @@ static outcome read_file(const bytes *file, int64_t batch_rows, int threads)
     const weir_batch *batch;
     outcome out = { 0 };
 
+    options.memory_limit = limit;
     cr_assert_eq(weir_context_open(2, &options.context, &out.err), WEIR_OK);
     cr_assert_eq(weir_open_inputs(&input, 1, &options, &dataset, &out.err), WEIR_OK, "%s",
                  out.err.text);
@@ -196,6 +204,7 @@ static outcome read_file(const bytes *file, int64_t batch_rows, int threads)
     query.threads = threads;
     cr_assert_eq(weir_columns_open(dataset, &query, &reader, &out.err), WEIR_OK, "%s",
                  out.err.text);
+    memset(&out.err, 0, sizeof out.err);
     while ((batch = weir_columns_next(reader)) != NULL) {
         for (int64_t i = 0; i < batch->rows; i++)
             expect_row(&batch->columns[0], i, out.rows + i);
@@ -205,6 +214,11 @@ static outcome read_file(const bytes *file, int64_t batch_rows, int threads)
     weir_dataset_close(dataset);
     weir_context_close(options.context);
     return out;
+}
+
+static outcome read_file(const bytes *file, int64_t batch_rows, int threads)
+{
+    return read_within(file, batch_rows, threads, 0);
 }
 
 static void expect_corrupt(int64_t group_rows, int64_t row, const char *one, const char *two)
@@ -280,4 +294,39 @@ Test(join, rows_beyond_the_row_group_are_told)
     put_level(&columns[0], 0, 1);
     put_level(&columns[0], 1, 4);
     expect_corrupt(40, 40, "`s.element.a`", "null or empty");
+}
+
+/* Whatever the limit, the rows that come are right, and where they end the row and a leaf are told.
+ */
+Test(join, a_list_longer_than_the_memory_limit_is_told)
+{
+    int64_t most = 0;
+    bool passed = false;
+    bytes file = { 0 };
+
+    long_row = 150;
+    make_rows(200);
+    make_file(&file, 200);
+    for (size_t limit = 1 << 20; !passed && limit < (size_t)1 << 26; limit += limit / 8) {
+        for (int threads = 1; threads <= 2; threads++) {
+            const outcome out = read_within(&file, 64, threads, limit);
+
+            passed = out.status == WEIR_OK;
+            if (passed) {
+                cr_assert_eq(out.rows, 200);
+                continue;
+            }
+            cr_assert_eq(out.status, WEIR_LIMIT, "%s", out.err.text);
+            cr_assert_leq(out.rows, long_row, "a row came that didn't fit");
+            cr_assert_eq(out.err.row, out.rows, "row %" PRId64 " after %" PRId64 ": %s",
+                         out.err.row, out.rows, out.err.text);
+            most = out.rows > most ? out.rows : most;
+            if (out.rows == long_row)
+                cr_assert(strstr(out.err.text, "`s.element."), "%s", out.err.text);
+        }
+    }
+    cr_assert(passed, "never enough memory");
+    cr_assert_eq(most, long_row, "%" PRId64 " rows at most before it", most);
+    long_row = -1;
+    bytes_free(&file);
 }
