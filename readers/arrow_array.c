@@ -290,13 +290,14 @@ static weir_status move_validity(vector_array *own, const weir_vector *v, weir_e
 {
     const unsigned shift = (unsigned)(v->first & 7);
     const uint8_t *from = v->validity + v->first / 8;
+    const int64_t bytes = (v->rows + 7) / 8, last = (shift + v->rows - 1) / 8;
     uint8_t *to;
     void *made;
 
-    WEIR_TRY(make_buffer(own, 0, (v->rows + 7) / 8, 1, &made, err));
+    WEIR_TRY(make_buffer(own, 0, bytes, 1, &made, err));
     to = made;
-    for (int64_t i = 0; i < (v->rows + 7) / 8; i++)
-        to[i] = (uint8_t)((from[i] | from[i + 1] << 8) >> shift);
+    for (int64_t i = 0; i < bytes; i++)
+        to[i] = (uint8_t)((from[i] | (i < last ? from[i + 1] : 0) << 8) >> shift);
     return WEIR_OK;
 }
 

@@ -240,6 +240,18 @@ static weir_status check_rows(const walk *w, weir_error *err)
     return WEIR_OK;
 }
 
+/* A nested column's rows are counted by decode; the levels of its last one end where the chunk
+ * says.
+ */
+static weir_status check_levels(const walk *w, weir_error *err)
+{
+    if (w->values == w->span->value_count)
+        return WEIR_OK;
+    return weir_fail_at(err, WEIR_CORRUPT, w->at,
+                        "the pages hold %" PRId64 " values or more, the column chunk %" PRId64,
+                        w->values, w->span->value_count);
+}
+
 /* ---- offset index ---- */
 
 /* The last place that begins at row `from` or before. */
@@ -360,8 +372,7 @@ weir_status weir_parquet_scan(const weir_span *span, int64_t from, weir_page *pa
             return WEIR_OK;
         w.at = body + (uint64_t)header.packed_size;
     }
-    if (is_flat)
-        WEIR_TRY(check_rows(&w, err));
+    WEIR_TRY(is_flat ? check_rows(&w, err) : check_levels(&w, err));
     *page = (weir_page){
         .kind = WEIR_PAGE_END, .ordinal = w.ordinal, .first_row = w.span->row_count, .next = w.at
     };

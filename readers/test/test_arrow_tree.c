@@ -88,7 +88,7 @@ static const weir_field *field_of(const made *m, int32_t index)
 /* Rows [{n: 5, t: 1}, null, {n: -3, t: null}] from slot 3 on; its children lie elsewhere. */
 Test(arrow_tree, a_struct_begins_at_0_wherever_its_bits_and_children_lie)
 {
-    static const uint8_t outer[] = { 0x28, 0 }, inner[] = { 0x00, 0x02 };
+    static const uint8_t outer[] = { 0x28 }, inner[] = { 0x00, 0x02 };
     static const int32_t small[] = { 9, 9, 9, 9, 9, 9, 9, 5, 0, -3 };
     static const int64_t large[] = { 8, 8, 8, 8, 8, 8, 8, 8, 8, 1, 0, 0 };
     const part parts[] = {

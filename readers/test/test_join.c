@@ -25,6 +25,7 @@ typedef struct column {
 } column;
 
 static column columns[LEAVES];
+static int64_t more_values;   /* that the second chunk's metadata says it has */
 static int64_t long_row = -1; /* the row with LONG elements */
 
 static int length_of(int64_t row)
@@ -124,7 +125,7 @@ static void put_chunk(thrift *t, const column *c, size_t begin, size_t size)
     t_list(t, 2, WIRE_I32, 0);
     t_list(t, 3, WIRE_BINARY, 0);
     t_i32(t, 4, 0);
-    t_i64(t, 5, (int64_t)c->count);
+    t_i64(t, 5, (int64_t)c->count + (c == &columns[1] ? more_values : 0));
     t_i64(t, 6, (int64_t)size);
     t_i64(t, 7, (int64_t)size);
     t_i64(t, 9, (int64_t)begin);
@@ -294,6 +295,16 @@ Test(join, rows_beyond_the_row_group_are_told)
     put_level(&columns[0], 0, 1);
     put_level(&columns[0], 1, 4);
     expect_corrupt(40, 40, "`s.element.a`", "null or empty");
+}
+
+/* The last row's list could be longer or shorter. */
+Test(join, levels_that_are_not_as_many_as_the_chunk_says_are_told)
+{
+    for (more_values = -5; more_values <= 5; more_values += 2) {
+        make_rows(40);
+        expect_corrupt(40, 39, "`s.element.b`", "the column chunk");
+    }
+    more_values = 0;
 }
 
 /* Whatever the limit, the rows that come are right, and where they end the row and a leaf are told.

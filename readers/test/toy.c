@@ -235,9 +235,11 @@ void toy_make(toy *out, uint64_t seed, int faults)
         abort();
     memcpy(out->data, &head, sizeof head);
     memcpy(out->data + sizeof head, groups, head.groups * sizeof *groups);
-    memcpy(out->data + sizeof head + head.groups * sizeof *groups, m->pages,
-           head.pages * sizeof(toy_page));
-    memcpy(out->data + index, m->body, m->size);
+    if (m->page_count > 0) {
+        memcpy(out->data + sizeof head + head.groups * sizeof *groups, m->pages,
+               head.pages * sizeof(toy_page));
+        memcpy(out->data + index, m->body, m->size);
+    }
     free(m->body);
     free(m);
 }
