@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hold.c: counted memory. A slab is one allocation: the hold, its bytes, and the slack. Slabs that
- * nobody holds wait in a list for each size class; four classes to a doubling waste a fifth at
- * most. A list has its own lock, taken for a push or a pop, so workers hardly ever meet. */
+ * nobody holds wait in lists, one for each size class and shard; four classes to a doubling waste a
+ * fifth at most. A thread has a shard: what it lets go of is the first that it gets again, for
+ * writing to what lies in another core's cache costs as much as decoding does. A list has its own
+ * lock, taken for a push or a pop, so workers hardly ever meet. */
 #include "core/hold.h"
 
 #include "core/error.h"
@@ -16,7 +18,8 @@ enum {
     ALIGN = 64,
     CLASS_LEAST_LOG = 8, /* 256 bytes */
     CLASS_COUNT = 121,   /* the last one is 256 GiB */
-    CLASS_NONE = CLASS_COUNT
+    CLASS_NONE = CLASS_COUNT,
+    SHARDS = 8
 };
 
 static const size_t kept_least = (size_t)64 << 20;
@@ -33,7 +36,7 @@ struct weir_slabs {
     _Atomic(size_t) used; /* in slabs that are held */
     _Atomic(size_t) peak; /* of `used`; see slabs_bound */
     _Atomic(size_t) kept; /* in free slabs */
-    weir_class classes[CLASS_COUNT];
+    weir_class classes[SHARDS][CLASS_COUNT];
 };
 
 struct weir_memory {
@@ -90,9 +93,20 @@ static weir_hold *slab_new(weir_slabs *slabs, uint32_t size_class)
     return hold;
 }
 
-static weir_hold *class_pop(weir_slabs *slabs, uint32_t size_class)
+/* The calling thread's. */
+static uint32_t own_shard(void)
 {
-    weir_class *class = &slabs->classes[size_class];
+    static _Atomic(uint32_t) threads;
+    static _Thread_local uint32_t number; /* from 1 on */
+
+    if (number == 0)
+        number = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) % SHARDS + 1;
+    return number - 1;
+}
+
+static weir_hold *class_pop(weir_slabs *slabs, uint32_t shard, uint32_t size_class)
+{
+    weir_class *class = &slabs->classes[shard][size_class];
     weir_hold *hold;
 
     pthread_mutex_lock(&class->lock);
@@ -109,7 +123,7 @@ static weir_hold *class_pop(weir_slabs *slabs, uint32_t size_class)
 
 static void class_push(weir_slabs *slabs, weir_hold *hold)
 {
-    weir_class *class = &slabs->classes[hold->size_class];
+    weir_class *class = &slabs->classes[own_shard()][hold->size_class];
     bool is_closed;
 
     WEIR_POISON(hold->data, hold->size + WEIR_SLACK);
@@ -134,10 +148,10 @@ static void slabs_trim(weir_slabs *slabs, size_t size)
 {
     size_t freed = 0;
 
-    for (uint32_t i = CLASS_COUNT; i-- > 0 && freed < size;) {
+    for (uint32_t i = CLASS_COUNT * SHARDS; i-- > 0 && freed < size;) {
         weir_hold *hold;
 
-        while (freed < size && (hold = class_pop(slabs, i))) {
+        while (freed < size && (hold = class_pop(slabs, i % SHARDS, i / SHARDS))) {
             freed += hold->size;
             slab_free(hold);
         }
@@ -158,11 +172,14 @@ static void slabs_bound(weir_slabs *slabs, size_t size)
         slabs_trim(slabs, total - most);
 }
 
-/* A slab that waits, or a fresh one. */
+/* A slab that waits, of the thread's own shard if there is one, or a fresh one. */
 static weir_hold *slab_get(weir_slabs *slabs, uint32_t size_class)
 {
-    weir_hold *hold = class_pop(slabs, size_class);
+    const uint32_t own = own_shard();
+    weir_hold *hold = NULL;
 
+    for (uint32_t i = 0; i < SHARDS && !hold; i++)
+        hold = class_pop(slabs, (own + i) % SHARDS, size_class);
     if (hold)
         return hold;
     slabs_bound(slabs, class_size(size_class));
@@ -178,8 +195,8 @@ static void slabs_release(weir_slabs *slabs)
     /* acq_rel: the last one to let go sees what all others did before they let go. */
     if (atomic_fetch_sub_explicit(&slabs->refs, 1, memory_order_acq_rel) != 1)
         return;
-    for (uint32_t i = 0; i < CLASS_COUNT; i++)
-        pthread_mutex_destroy(&slabs->classes[i].lock);
+    for (uint32_t i = 0; i < CLASS_COUNT * SHARDS; i++)
+        pthread_mutex_destroy(&slabs->classes[i % SHARDS][i / SHARDS].lock);
     free(slabs);
 }
 
@@ -211,8 +228,8 @@ weir_status weir_slabs_open(weir_slabs **out, weir_error *err)
         return weir_fail_memory(err, sizeof *slabs);
     memset(slabs, 0, sizeof *slabs);
     atomic_init(&slabs->refs, 1);
-    for (uint32_t i = 0; i < CLASS_COUNT; i++)
-        pthread_mutex_init(&slabs->classes[i].lock, NULL); /* can't fail without attributes */
+    for (uint32_t i = 0; i < CLASS_COUNT * SHARDS; i++) /* can't fail without attributes */
+        pthread_mutex_init(&slabs->classes[i % SHARDS][i / SHARDS].lock, NULL);
     *out = slabs;
     return WEIR_OK;
 }
