@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fold.c: the caller's function on every worker. A split is a group, whatever the number of
  * threads: each has a state of its own, and states are merged in row order, so that sums of doubles
- * come out equal to the last bit. A worker claims a group and reads it serially; where there are
- * fewer than two groups a worker, the reader's thread folds batches that the pipeline makes. */
+ * come out equal to the last bit. A worker claims a group and reads it serially. Of few groups the
+ * last ones, which don't go round, are left to the pipeline, and the reader's thread folds its
+ * batches. */
 #include "core/error.h"
 #include "readers/line.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+    MANY = 4 /* groups a worker: then who ends last ends little later than the others */
+};
 
 typedef struct split { /* a claimed group, from claim to merge */
     void *state;
@@ -26,6 +31,7 @@ typedef struct fold {
     weir_line *line; /* for its plan, works, walk */
     weir_crew *crew;
     weir_event progress; /* a split was merged, or the end is known */
+    int64_t most;        /* splits to claim; the rest is the pipeline's */
 
     pthread_mutex_t mutex; /* of all below */
     split *splits;         /* ring */
@@ -106,8 +112,10 @@ static split *claim(fold *f, weir_stage *stage, bool *reads)
     if (!f->is_over && f->claimed - f->merged < f->room) {
         int64_t row = 0;
         weir_error err = { 0 };
-        const weir_status status = weir_walk_next(&f->line->walk, stage, &more, &row, &err);
+        weir_status status = WEIR_OK;
 
+        if (f->claimed < (uint64_t)f->most)
+            status = weir_walk_next(&f->line->walk, stage, &more, &row, &err);
         if (status != WEIR_OK || more) {
             mine = &f->splits[f->claimed++ % f->room];
             mine->status = status;
@@ -276,7 +284,7 @@ static weir_status fold_split_by_split(fold *f, weir_error *err)
     return status != WEIR_OK ? status : f->status;
 }
 
-/* ---- few groups: the pipeline's batches, a state a group all the same ---- */
+/* ---- the rest: the pipeline's batches, a state a group all the same ---- */
 
 static weir_status fold_batches(fold *f, weir_error *err)
 {
@@ -313,14 +321,14 @@ static weir_status fold_batches(fold *f, weir_error *err)
     return status != WEIR_OK ? status : line->status;
 }
 
-/* Groups of the first files, until there are enough for every worker. */
-static bool has_many_groups(const weir_plan *plan)
+/* Groups of all files, until there are enough for every worker. A file that can't be opened says so
+ * when it is come to. */
+static int64_t count_groups(const weir_plan *plan, int64_t enough)
 {
-    const int64_t enough = 2 * (int64_t)plan->threads;
     int64_t groups = 0;
 
     if (plan->dataset->count >= enough)
-        return true;
+        return enough;
     for (int32_t i = 0; i < plan->dataset->count && groups < enough; i++) {
         weir_file *file = NULL;
 
@@ -329,7 +337,20 @@ static bool has_many_groups(const weir_plan *plan)
         groups += file->group_count;
         weir_dataset_release(plan->dataset, i);
     }
-    return groups >= enough;
+    return groups;
+}
+
+/* How many groups are claimed whole. Where only some rows are wanted, who knows how many there are. */
+static int64_t most_splits(const weir_plan *plan)
+{
+    const int64_t threads = plan->threads, enough = MANY * threads;
+    const int64_t groups = threads > 1 ? count_groups(plan, enough) : enough;
+
+    if (groups >= enough)
+        return INT64_MAX;
+    if (plan->first_row > 0 || plan->end_row < INT64_MAX || plan->byte_end > 0)
+        return 0;
+    return groups - groups % threads;
 }
 
 weir_status weir_fold(const weir_dataset *dataset, const weir_query *query,
@@ -347,8 +368,10 @@ weir_status weir_fold(const weir_dataset *dataset, const weir_query *query,
     memset(result, 0, folder->state_size);
     if (folder->begin)
         folder->begin(result, user);
-    status = plan->threads == 1 || has_many_groups(plan) ? fold_split_by_split(&f, err)
-                                                         : fold_batches(&f, err);
+    f.most = most_splits(plan);
+    status = f.most > 0 ? fold_split_by_split(&f, err) : WEIR_OK;
+    if (status == WEIR_OK && !f.is_ended && f.most < INT64_MAX)
+        status = fold_batches(&f, err);
     if (stats)
         weir_line_stats(f.line, stats);
     weir_line_close(f.line);

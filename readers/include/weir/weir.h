@@ -52,8 +52,8 @@ typedef struct weir_options { /* how to open */
     uint32_t flags;
     /* Told of each file that WEIR_SKIP_BAD skipped; on the thread that reads, never two at once. */
     void (*skipped)(void *user, const weir_error *why);
-    /* After each batch, on the reader's thread; of a fold after each split, on any thread, never
-     * two at once. false cancels. `bytes` and `files` are done. */
+    /* After each batch, on the reader's thread; of a fold after each row group, on any thread,
+     * never two at once. false cancels. `bytes` and `files` are done. */
     bool (*progress)(void *user, int64_t rows, uint64_t bytes, int32_t files);
     void *user;
 } weir_options;
