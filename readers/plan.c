@@ -15,7 +15,8 @@
 enum {
     BATCH_ROWS = 16384,
     BATCH_ROWS_MOST = 1 << 24,
-    BATCH_BYTES = 1024 * 1024
+    BATCH_BYTES = 1024 * 1024,
+    WIDTH_MOST = 1 << 24
 };
 
 /* ---- the result's schema ---- */
@@ -162,7 +163,8 @@ static weir_status make_zeros(weir_plan *plan, weir_error *err)
     for (size_t i = 0; i < plan->leaf_count; i++) {
         const weir_field *field = weir_schema_leaf(plan->schema, (int32_t)i);
 
-        width = field->width > width ? field->width : width;
+        if (field->width > width && field->width <= WIDTH_MOST) /* else no file is opened */
+            width = field->width;
     }
     const size_t size = ((size_t)plan->batch_rows + 1) * width;
 
@@ -335,6 +337,26 @@ static weir_status fill_targets(weir_opened *opened, weir_error *err)
     return WEIR_OK;
 }
 
+/* A null takes as much room as a value, and a few bytes of a file can claim values of any width. */
+static weir_status check_widths(const weir_opened *opened, weir_error *err)
+{
+    const weir_plan *plan = opened->plan;
+
+    for (size_t i = 0; i < plan->leaf_count; i++) {
+        const weir_field *field = weir_schema_leaf(plan->schema, (int32_t)i);
+        char path[200];
+
+        if (field->width <= WIDTH_MOST)
+            continue;
+        weir_schema_path(plan->schema, field->index, path, sizeof path);
+        return weir_fail(err, WEIR_UNSUPPORTED,
+                         "%s: column `%s`: values of %" PRIu32 " bytes each, %d at most are read",
+                         plan->dataset->entries[opened->index].path, path, field->width,
+                         WIDTH_MOST);
+    }
+    return WEIR_OK;
+}
+
 weir_status weir_opened_open(const weir_plan *plan, int32_t index, int64_t base, weir_opened **out,
                              weir_error *err)
 {
@@ -359,6 +381,8 @@ weir_status weir_opened_open(const weir_plan *plan, int32_t index, int64_t base,
     if (status == WEIR_OK && opened->file->row_count >= INT64_MAX - base)
         status = weir_fail(err, WEIR_LIMIT, "%s: more than 2^63 - 2 rows with those before it",
                            plan->dataset->entries[index].path);
+    if (status == WEIR_OK)
+        status = check_widths(opened, err);
     if (status == WEIR_OK)
         status = fill_targets(opened, err);
     if (status == WEIR_OK)

@@ -492,7 +492,7 @@ def bad_page_size():
     chunk.data([1])
     chunk.body += record(i32(1, 0), i32(2, 1 << 30), i32(3, 1 << 30), struct_(5, i32(1, 1), i32(2, 0), i32(3, 3), i32(4, 3)))
     chunk.values.append(2)
-    return [[chunk]], {}, 1, "v"
+    return [[chunk]], {}, 1, "page 1"
 
 
 def bad_v2_levels():
@@ -528,11 +528,18 @@ def bad_encoding_unknown():
     return [[one_page(Chunk("v", INT32), [1], encoding=42)]], {}, 0, "v"
 
 
+def bad_fixed_wide():
+    """nulls of FIXED_LEN_BYTE_ARRAY(2^31 - 1): a slot for each would take gigabytes"""
+    chunk = Chunk("v", FIXED, True, length=2**31 - 1)
+    chunk.data([None, None, None])
+    return [[chunk]], {}, 0, "2147483647"
+
+
 BAD = [bad_sum, bad_sum_in_first_page, bad_code, bad_code_far, bad_without_dictionary, bad_second_dictionary,
        bad_levels_few, bad_level_large, bad_values_few, bad_string_length, bad_delta_few, bad_code_width, bad_rows_differ,
        bad_rows_more, bad_rows_more_in_page,
        bad_expands_more, bad_frame, bad_page_size, bad_v2_levels, bad_nulls_required, bad_codec_lzo, bad_codec_unknown,
-       bad_encoding_unknown]
+       bad_encoding_unknown, bad_fixed_wide]
 
 
 def write_bad(folder):
