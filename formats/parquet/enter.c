@@ -235,7 +235,7 @@ weir_status weir_parquet_enter(weir_group *group, weir_work *work, weir_span **s
 
             weir_schema_path(group->file->schema, want->targets[i].from->index, path, sizeof path);
             weir_parquet_leave(group, made, n);
-            return weir_blame(err, status, "column %s", path);
+            return weir_blame(err, status, "column `%s`", path);
         }
     }
     *spans = made;

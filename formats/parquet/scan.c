@@ -346,31 +346,42 @@ static weir_status take(walk *w, const weir_parquet_header *header, uint64_t bod
     return WEIR_OK;
 }
 
+/* The page at w->at: made when it is wanted, else passed. */
+static weir_status step(walk *w, int64_t from, weir_page *page, bool *taken, weir_error *err)
+{
+    weir_parquet_header header;
+    uint64_t body;
+    weir_status status = read_header(w, from, &header, &body, err);
+
+    if (status == WEIR_OK)
+        status = check_header(w, &header, body, err);
+    if (status == WEIR_OK)
+        status = take(w, &header, body, from, page, taken, err);
+    if (status != WEIR_OK)
+        return weir_blame(err, status, "header of page %" PRIu32, w->ordinal);
+    if (!*taken)
+        w->at = body + (uint64_t)header.packed_size;
+    return WEIR_OK;
+}
+
 weir_status weir_parquet_scan(const weir_span *span, int64_t from, weir_page *page,
                               weir_window *window, weir_error *err)
 {
     walk w = walk_from(weir_parquet_span_own(span), page, window);
     const bool is_flat = w.span->leaf->max_repetition == 0;
-    bool may_jump = w.span->place_count > 0;
+    bool may_jump = w.span->place_count > 0, taken = false;
 
     if (is_flat && weir_min_i64(w.values, w.span->value_count) > w.span->row_count)
         return check_rows(&w, err);
     while (!is_over(&w)) {
-        weir_parquet_header header;
-        uint64_t body;
-        bool taken;
-
         /* What the chunk begins with must be seen: it may be its dictionary. */
         if (may_jump && from > w.values && (w.has_dictionary || w.ordinal > 0)) {
             may_jump = false;
             WEIR_TRY(jump(&w, from, err));
         }
-        WEIR_TRY(read_header(&w, from, &header, &body, err));
-        WEIR_TRY(check_header(&w, &header, body, err));
-        WEIR_TRY(take(&w, &header, body, from, page, &taken, err));
+        WEIR_TRY(step(&w, from, page, &taken, err));
         if (taken)
             return WEIR_OK;
-        w.at = body + (uint64_t)header.packed_size;
     }
     WEIR_TRY(is_flat ? check_rows(&w, err) : check_levels(&w, err));
     *page = (weir_page){

@@ -631,10 +631,10 @@ Test(scan, columns_that_cannot_be_entered_say_which_and_why)
         const char *words;
     } list[] = {
         { 99, 4, WEIR_NO_CODEC, "fare" },
-        { -5, 4, WEIR_CORRUPT, "fare: it has codec -5" },
-        { 0, 0, WEIR_CORRUPT, "fare: its pages begin at 0" },
-        { 0, -9, WEIR_CORRUPT, "fare: its pages begin at -9" },
-        { 0, INT64_MAX, WEIR_CORRUPT, "fare: its pages begin at" },
+        { -5, 4, WEIR_CORRUPT, "`fare`: it has codec -5" },
+        { 0, 0, WEIR_CORRUPT, "`fare`: its pages begin at 0" },
+        { 0, -9, WEIR_CORRUPT, "`fare`: its pages begin at -9" },
+        { 0, INT64_MAX, WEIR_CORRUPT, "`fare`: its pages begin at" },
     };
 
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
