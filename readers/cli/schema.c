@@ -94,6 +94,8 @@ static void put_message(cli_out *out, const weir_schema *schema, const weir_fiel
         put_physical(out, field);
         cli_putc(out, ' ');
     }
+    if (field->name.size == 0)
+        cli_puts(out, "\"\"");
     cli_put_shown(out, (const char *)field->name.data, field->name.size);
     if (depth > 0)
         put_annotation(out, field);

@@ -488,6 +488,10 @@ class Schema(Case):
 }
 """)
 
+    def test_a_name_of_nothing_is_shown(self):
+        done = run("schema", golden("hand_names_odd"))
+        self.assertIn('\n  required int32 "";\n  required int32 a.b;\n', done.out)
+
     def test_json_and_arrow(self):
         tree = json.loads(run("schema", "--json", golden("pyarrow_types_v1")).out)
         fields = {field["name"]: field for field in tree["fields"]}
