@@ -134,6 +134,7 @@ Test(ranges, past_the_end_are_empty)
 typedef struct counted {
     const toy *file;
     _Atomic(int) reads;
+    _Atomic(uint64_t) bytes; /* of pages */
     int closes;
     _Atomic(int) *inside, *most; /* NULL: not looked at */
 } counted;
@@ -157,6 +158,8 @@ static weir_status read_counted(void *user, uint64_t offset, void *into, size_t 
 
     (void)err;
     atomic_fetch_add(&c->reads, 1);
+    if (offset >= c->file->body)
+        atomic_fetch_add(&c->bytes, size);
     if (c->inside)
         linger(c);
     memcpy(into, c->file->data + offset, size);
@@ -213,6 +216,84 @@ Test(dataset, gives_its_first_batch_before_the_last_footer_is_read)
         weir_dataset_close(dataset);
         for (int i = 0; i < FILES; i++)
             cr_expect_eq(counts[i].closes, 1, "input %d was closed %d times", i, counts[i].closes);
+        weir_context_close(options.context);
+    }
+    toy_free(&file);
+}
+
+/* With a worker beside it a reader who rests has the next files opened, and not all of them. */
+Test(dataset, opens_the_next_files_ahead)
+{
+    enum {
+        FILES = 200
+    };
+    weir_options options = WEIR_OPTIONS_INIT;
+    static counted counts[FILES];
+    weir_input inputs[FILES];
+    weir_dataset *dataset = NULL;
+    weir_columns *columns = NULL;
+    toy file;
+
+    toy_make(&file, SEED, 0);
+    fill_inputs(inputs, counts, &file, FILES);
+    options.memory = 1 << 20;
+    cr_assert_eq(weir_context_open(2, &options.context, NULL), WEIR_OK);
+    cr_assert_eq(weir_dataset_open(inputs, FILES, &options, &weir_format_toy, &dataset, NULL),
+                 WEIR_OK);
+    cr_assert_eq(weir_columns_open(dataset, NULL, &columns, NULL), WEIR_OK);
+    cr_assert_not_null(weir_columns_next(columns));
+    for (int tries = 0; tries < 5000 && atomic_load(&counts[1].reads) == 0; tries++)
+        usleep(1000);
+    cr_expect_gt(atomic_load(&counts[1].reads), 0, "the second file waits for the reader");
+    usleep(20000);
+    cr_expect_eq(atomic_load(&counts[FILES - 1].reads), 0, "far more than there is room for");
+    weir_columns_close(columns, NULL);
+    weir_dataset_close(dataset);
+    weir_context_close(options.context);
+    toy_free(&file);
+}
+
+Test(dataset, counts_what_is_read)
+{
+    enum {
+        FILES = 3
+    };
+    weir_options options = WEIR_OPTIONS_INIT;
+    weir_query query = WEIR_QUERY_INIT;
+    static counted counts[FILES];
+    weir_input inputs[FILES];
+    toy file;
+
+    toy_make(&file, SEED, 0);
+    query.batch_rows = 100;
+    for (int threads = 1; threads <= 3; threads++) {
+        weir_stats stats = WEIR_STATS_INIT;
+        weir_dataset *dataset = NULL;
+        weir_columns *columns = NULL;
+        uint64_t bytes = 0;
+        int64_t batches = 0;
+
+        fill_inputs(inputs, counts, &file, FILES);
+        cr_assert_eq(weir_context_open(threads, &options.context, NULL), WEIR_OK);
+        cr_assert_eq(weir_dataset_open(inputs, FILES, &options, &weir_format_toy, &dataset, NULL),
+                     WEIR_OK);
+        cr_assert_eq(weir_columns_open(dataset, &query, &columns, NULL), WEIR_OK);
+        while (weir_columns_next(columns))
+            batches++;
+        weir_columns_stats(columns, &stats);
+        for (int i = 0; i < FILES; i++)
+            bytes += atomic_load(&counts[i].bytes);
+        cr_expect_eq(stats.rows, FILES * file.rows);
+        cr_expect_eq(stats.batches, batches);
+        cr_expect_eq(stats.bytes_read, bytes);
+        cr_expect_eq(stats.pages, FILES * (uint64_t)file.pages);
+        cr_expect_eq(stats.values, (uint64_t)(FILES * TOY_COLUMNS) * (uint64_t)file.rows);
+        cr_expect_eq(stats.files, FILES);
+        cr_expect_eq(stats.files_skipped, 0);
+        cr_expect_eq(stats.threads, threads);
+        cr_expect(stats.memory_peak > 0 && stats.decode_ns > 0);
+        weir_columns_close(columns, NULL);
+        weir_dataset_close(dataset);
         weir_context_close(options.context);
     }
     toy_free(&file);

@@ -225,10 +225,11 @@ void toy_make(toy *out, uint64_t seed, int faults)
         for (int span = 0; span < SPANS; span++)
             put_span(m, &groups[g], span, &faults, 12);
     }
-    head.pages = m->page_count;
+    head.pages = out->pages = m->page_count;
     index = sizeof head + head.groups * sizeof *groups + head.pages * sizeof(toy_page);
     for (uint32_t i = 0; i < m->page_count; i++)
         m->pages[i].offset += index;
+    out->body = index;
     out->size = index + m->size;
     out->data = malloc(out->size);
     if (!out->data)

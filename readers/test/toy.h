@@ -14,6 +14,8 @@ typedef struct toy {
     uint8_t *data;
     size_t size;
     int64_t rows;
+    uint32_t pages;  /* dictionaries, too */
+    uint64_t body;   /* where the first one lies */
     int64_t bad_row; /* -1: none */
     int bad_column;
 } toy;
