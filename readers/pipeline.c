@@ -20,7 +20,7 @@
 enum {
     GROUPS_MOST = 8,             /* groups in progress */
     SLOTS_MOST = 32,             /* pages of a run between scan and decode */
-    SLOW = 100 * 1000,           /* nanoseconds with a batch: time to make another */
+    SLOW = 15 * 1000,            /* nanoseconds with a batch: time to make another */
     STRETCH = WEIR_WINDOW_BLOCK, /* packed bytes that one scan task unpacks */
     AHEAD = 32 * 1024 * 1024,    /* what may be in flight at first, beside a MB a column */
     MEMORY = 256 * 1024 * 1024
