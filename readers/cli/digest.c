@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * digest.c: `weir digest`: a line a leaf with a checksum of what its files say, however they are
- * packed. Folds over all columns at once; when that fails, over each for itself, so that one bad
- * column doesn't hide the others. */
+ * packed. Folds over all columns at once; when that fails, over each for itself, and over each leaf
+ * of one that fails, so that a bad one doesn't hide the others. */
 #include "digest.h"
 
 #include <inttypes.h>
@@ -172,6 +172,51 @@ static void finish_leaf(digest_job *job, int32_t index, const digest_leaf *leaf)
 
 /* ---- the job ---- */
 
+/* Folds over what `pick` gives, the one column of `schema`. */
+static weir_status fold_part(const digest_job *job, const weir_schema *schema, weir_pick *pick,
+                             digest_leaf *out, weir_error *err)
+{
+    digest_job part = *job;
+    digest_state *state;
+    weir_status status;
+
+    part.schema = schema;
+    digest_plan_init(&part.plan, schema);
+    status = fold(&part, pick, 1, &state, err);
+    *out = state->leaves[part.leaf_count - 1]; /* before it lie the keys of maps on the way */
+    free(state);
+    digest_plan_fini(&part.plan);
+    return status;
+}
+
+/* A leaf of a nested column, without those beside it. */
+static void read_leaf(digest_job *job, int32_t index)
+{
+    cli_out path = { .fd = -1 };
+    weir_query query = WEIR_QUERY_INIT;
+    weir_pick pick = { .index = 0 };
+    weir_columns *columns;
+    digest_leaf leaf;
+    weir_error err;
+    weir_status status;
+
+    put_path(&path, job->schema, weir_schema_leaf(job->schema, index));
+    cli_putc(&path, '\0');
+    pick.path = path.data;
+    query.picks = &pick;
+    query.pick_count = 1;
+    status = weir_columns_open(job->session.dataset, &query, &columns, &err);
+    if (status == WEIR_OK) {
+        status = fold_part(job, weir_columns_schema(columns), &pick, &leaf, &err);
+        weir_columns_close(columns, NULL);
+    }
+    if (status == WEIR_OK)
+        finish_leaf(job, index, &leaf);
+    else
+        say_leaf_error(job, weir_schema_leaf(job->written, index), &err);
+    cli_fini(&path);
+}
+
 /* Each leaf of it gets its line, or the reason why not. Gives the leaf after it. */
 static int32_t read_column(digest_job *job, int32_t column, int32_t leaf)
 {
@@ -179,16 +224,18 @@ static int32_t read_column(digest_job *job, int32_t column, int32_t leaf)
     digest_state *state;
     weir_error err;
     const weir_status status = fold(job, &pick, 1, &state, &err);
-    int32_t i;
+    const int32_t end = leaf + job->leaf_count;
 
-    for (i = 0; i < job->leaf_count; i++) {
+    for (int32_t i = 0; leaf < end; leaf++, i++) {
         if (status == WEIR_OK)
-            finish_leaf(job, leaf + i, &state->leaves[i]);
+            finish_leaf(job, leaf, &state->leaves[i]);
+        else if (job->leaf_count > 1)
+            read_leaf(job, leaf);
         else
-            say_leaf_error(job, weir_schema_leaf(job->written, leaf + i), &err);
+            say_leaf_error(job, weir_schema_leaf(job->written, leaf), &err);
     }
     free(state);
-    return leaf + job->leaf_count;
+    return end;
 }
 
 /* Columns that have leaves, in schema order. */

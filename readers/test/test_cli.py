@@ -243,6 +243,25 @@ class Failures(Case):
         self.assertTrue(done.err.startswith("weir: %s: " % want[0].split("\t")[0]), done.err)
         self.assertEqual(done.err.count("\n"), 1)
 
+    def test_one_bad_leaf_leaves_those_beside_it_their_digest(self):
+        for name in ("nested_duckdb_v1", "nested_polars", "nested_pyarrow_v2"):
+            with open(golden(name), "rb") as file:
+                good = file.read()
+            want = run("digest", golden(name)).out.splitlines(True)
+            footer = json.loads(run("info", "--footer", golden(name)).out)["footer"]
+            for place, leaf in enumerate(want[:-1]):
+                chunk = footer["row_groups"][0]["columns"][place]["meta_data"]
+                begin = chunk.get("dictionary_page_offset", chunk["data_page_offset"])
+                done = run("digest", self.make("a.parquet", good[:begin] + b"\xff" * 8 + good[begin + 8:]))
+                path = leaf.split("\t")[0]
+                map_of = path.removesuffix("key") if path.endswith(".key_value.key") else None
+                lost = [line for line in want if line == leaf or map_of and line.startswith(map_of)]
+                with self.subTest(name=name, path=path):
+                    self.assertEqual(done.returncode, 1)
+                    self.assertEqual(done.out, "".join(line for line in want if line not in lost))
+                    self.assertEqual([line.split(": ")[1] for line in done.err.splitlines()],
+                                     [line.split("\t")[0] for line in lost])
+
     def test_bad_files_are_skipped_when_asked(self):
         good = golden("pyarrow_same_names")
         with open(good, "rb") as file:
