@@ -447,6 +447,14 @@ def bad_delta_few():
     return [[chunk]], {}, 3, "DELTA"
 
 
+def bad_delta_widths_left_out():
+    """DELTA_BINARY_PACKED without the widths of miniblocks that hold no value: data would pass for them"""
+    values = [i * i for i in range(34)]
+    chunk = Chunk("v", INT32)
+    chunk.data(values, delta_binary(values, bits_wide=32, all_widths=False), DELTA_BINARY)
+    return [[chunk]], {}, 1, "DELTA"
+
+
 def bad_code_width():
     """dictionary codes 33 bits wide"""
     chunk = Chunk("v", INT32)
@@ -536,7 +544,7 @@ def bad_fixed_wide():
 
 
 BAD = [bad_sum, bad_sum_in_first_page, bad_code, bad_code_far, bad_without_dictionary, bad_second_dictionary,
-       bad_levels_few, bad_level_large, bad_values_few, bad_string_length, bad_delta_few, bad_code_width, bad_rows_differ,
+       bad_levels_few, bad_level_large, bad_values_few, bad_string_length, bad_delta_few, bad_delta_widths_left_out, bad_code_width, bad_rows_differ,
        bad_rows_more, bad_rows_more_in_page,
        bad_expands_more, bad_frame, bad_page_size, bad_v2_levels, bad_nulls_required, bad_codec_lzo, bad_codec_unknown,
        bad_encoding_unknown, bad_fixed_wide]

@@ -98,7 +98,8 @@ def sized(data):
     return struct.pack("<I", len(data)) + data
 
 
-def delta_binary(values, block=128, minis=4, bits_wide=64, widths_of_unneeded=True, pad=True):
+def delta_binary(values, block=128, minis=4, bits_wide=64, widths_of_unneeded=True, pad=True,
+                 all_widths=True):
     """DELTA_BINARY_PACKED; differences wrap at bits_wide."""
     def wrap(n):
         n &= (1 << bits_wide) - 1
@@ -114,7 +115,7 @@ def delta_binary(values, block=128, minis=4, bits_wide=64, widths_of_unneeded=Tr
         runs = [rest[i:i + each] for i in range(0, len(rest), each)]
         widths = [max(v.bit_length() for v in run) for run in runs]
         shown = widths + [0xEE if not widths_of_unneeded else 0] * (minis - len(widths))
-        out += zigzag(low) + bytes(shown)
+        out += zigzag(low) + bytes(shown if all_widths else widths)
         for run, width in zip(runs, widths):
             out += bits(run + [0] * (each - len(run)) if pad or len(run) == each else run, width)
     return out

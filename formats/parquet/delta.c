@@ -4,7 +4,8 @@
  * Header: values of a block, miniblocks of a block, values in all, the first value. A block: its
  * smallest delta, a byte of width for each miniblock, the miniblocks. In the last block the widths
  * of miniblocks that hold no value may be anything, and some writers leave out the padding of the
- * last miniblock: so nothing is asked of bytes that no value needs. */
+ * last miniblock, which then ends with its last value. A stream that is shorter in another way is
+ * told: where the widths themselves are left out, data would pass for them. */
 #include "formats/parquet/delta.h"
 
 #include "core/bits.h"
@@ -48,42 +49,56 @@ bool weir_delta_init(weir_delta *delta, const uint8_t *data, size_t size)
     return true;
 }
 
+/* Before any value of a block is given: its widths are there and make sense, and so is each
+ * miniblock that holds one. Only the last may lack its padding, all of it. */
+static bool check_block(weir_delta *delta, uint64_t width_count)
+{
+    uint64_t room = (uint64_t)(delta->end - delta->at), left = delta->left;
+
+    for (uint64_t mini = 0; mini < delta->mini_count && left > 0; mini++) {
+        const uint64_t held = weir_min_u64(left, delta->mini_size);
+        uint64_t size;
+
+        if (mini == width_count)
+            return fail(delta, "the stream ends among the widths of a block");
+        if (delta->widths[mini] > 64)
+            return fail(delta, "deltas of more than 64 bits");
+        size = delta->mini_size / 8 * delta->widths[mini];
+        if (size > room && held < delta->mini_size && room == (held * delta->widths[mini] + 7) / 8)
+            size = room;
+        if (size > room)
+            return fail(delta, "a block is cut");
+        room -= size;
+        left -= held;
+    }
+    return true;
+}
+
 static bool load_block(weir_delta *delta)
 {
+    uint64_t width_count;
+
     if (!read_zigzag(delta, &delta->least))
         return fail(delta, "the stream ends too soon");
+    width_count = weir_min_u64(delta->mini_count, (uint64_t)(delta->end - delta->at));
     delta->widths = delta->at;
-    delta->at += weir_min_u64(delta->mini_count, (uint64_t)(delta->end - delta->at));
+    delta->at += width_count;
     delta->mini = 0;
-    return true;
+    return check_block(delta, width_count);
 }
 
 /* The next miniblock, which is needed for a value. */
 static bool load_mini(weir_delta *delta)
 {
-    uint64_t room, size;
-
-    if (delta->is_cut)
-        return fail(delta, "the last miniblock is cut");
     if (delta->mini == delta->mini_count && !load_block(delta))
         return false;
-    if (delta->mini >= (uint64_t)(delta->end - delta->widths))
-        return fail(delta, "the stream ends among the widths of a block");
     delta->width = delta->widths[delta->mini++];
-    if (delta->width > 64)
-        return fail(delta, "deltas of more than 64 bits");
-    room = (uint64_t)(delta->end - delta->at);
-    size = delta->mini_size / 8 * delta->width;
     delta->packed = delta->at;
     delta->mini_taken = 0;
-    delta->mini_left = delta->mini_size;
-    if (size > room) {
-        delta->is_cut = true;
-        delta->mini_left = room * 8 / delta->width;
-        size = room;
-    }
-    delta->at += size;
-    return delta->mini_left > 0 || fail(delta, "the last miniblock is cut");
+    delta->mini_left = weir_min_u64(delta->mini_size, delta->left);
+    delta->at += weir_min_u64(delta->mini_size / 8 * delta->width,
+                              (uint64_t)(delta->end - delta->at));
+    return true;
 }
 
 /* The next values that lie in one miniblock, at most `count`; 0: there are none. */

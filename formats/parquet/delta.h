@@ -18,7 +18,6 @@ typedef struct weir_delta {
     const uint8_t *widths;   /* of the current block's miniblocks */
     const uint8_t *packed;   /* the current miniblock */
     uint32_t width;          /* of its deltas */
-    bool is_cut;             /* it is shorter than it should be: nothing follows */
     bool is_first;           /* the first value, which stands in the header, is still to come */
     uint64_t mini_taken, mini_left;
     uint64_t last, least; /* value before the next one; the block's smallest delta */

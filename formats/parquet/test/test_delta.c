@@ -116,7 +116,9 @@ Test(delta, streams_of_every_length)
     guard_close(&g);
 }
 
-Test(delta, a_cut_stream_gives_the_values_before_the_cut)
+/* Where only the padding is cut off, all of it, or widths before no bytes, the stream is whole;
+ * else its last block isn't given. */
+Test(delta, a_cut_stream_gives_the_blocks_before_the_cut)
 {
     const weir_kernels *kernels = weir_kernels_pick();
     guard g = guard_open(16384);
@@ -126,6 +128,7 @@ Test(delta, a_cut_stream_gives_the_values_before_the_cut)
         for (uint32_t width = 0; width <= bits; width++) {
             bytes b = { 0 };
             size_t before = 0;
+            int whole = 0;
 
             make(values, 300, bits, width, width + 5);
             put_delta(&b, values, 300, bits, shapes[width % 3]);
@@ -135,13 +138,18 @@ Test(delta, a_cut_stream_gives_the_values_before_the_cut)
 
                 if (weir_delta_init(&delta, guard_place(&g, b.data, cut), cut))
                     n = next(&delta, kernels, bits, MOST, got);
-                cr_assert_geq(n, before, "bits %u width %u cut %zu", bits, width, cut);
                 cr_assert_leq(n, 300);
                 cr_assert_arr_eq(got, values, n * sizeof *got, "width %u cut %zu", width, cut);
                 cr_assert_not_null(delta.why);
+                if (n == 300) {
+                    whole++;
+                    continue;
+                }
+                cr_assert(n == 0 || n % shapes[width % 3].block_size == 1);
+                cr_assert_geq(n, before, "bits %u width %u cut %zu", bits, width, cut);
                 before = n;
             }
-            cr_assert_eq(before, 300);
+            cr_assert_gt(whole, 0);
             bytes_free(&b);
         }
     guard_close(&g);
@@ -269,8 +277,7 @@ Test(delta, hostile_streams_are_bounded)
     put_raw(&b, "\0\0\101", 3);
     cr_assert(weir_delta_init(&delta, guard_place(&g, b.data, b.size), b.size));
     cr_expect_not(weir_delta_find_end(&delta, &end));
-    cr_expect_eq(weir_delta_next_64(&delta, kernels, 64, got), 17);
-    cr_expect_eq(got[16], 17);
+    cr_expect_eq(weir_delta_next_64(&delta, kernels, 64, got), 1, "only the header's");
     cr_expect_str_eq(delta.why, "deltas of more than 64 bits");
     bytes_free(&b);
     guard_close(&g);
