@@ -157,17 +157,39 @@ static weir_status dataset_new(const weir_options *options, size_t count, weir_d
     return status;
 }
 
-/* The first file's schema is the dataset's. Its metadata stay, so that the reader which comes next
- * need not read its footer again. */
+bool weir_dataset_passes_over(const weir_dataset *dataset, int32_t index, weir_status status,
+                              weir_error *why)
+{
+    const weir_options *options = &dataset->options;
+
+    if (status != WEIR_CORRUPT || !(options->flags & WEIR_SKIP_BAD))
+        return false;
+    why->file = index;
+    if (options->skipped)
+        options->skipped(options->user, why);
+    return true;
+}
+
+/* The first good file's schema is the dataset's. Its metadata stay, so that the reader which comes
+ * next need not read its footer again. */
 static weir_status take_schema(weir_dataset *dataset, weir_error *err)
 {
     weir_file *file = NULL;
+    weir_error why;
+    weir_status status;
+    int32_t index = 0;
 
     if (dataset->options.flags & WEIR_UNIFY)
         return weir_dataset_unify(dataset, err);
-    WEIR_TRY(acquire(dataset, 0, true, &file, err));
+    while ((status = acquire(dataset, index, true, &file, &why)) != WEIR_OK) {
+        if (weir_dataset_passes_over(dataset, index, status, &why) && ++index < dataset->count)
+            continue;
+        if (err)
+            *err = why;
+        return status;
+    }
     dataset->schema = weir_schema_keep(file->schema);
-    weir_dataset_release(dataset, 0);
+    weir_dataset_release(dataset, index);
     return WEIR_OK;
 }
 
@@ -305,16 +327,17 @@ static void learn_rows(void *user, int64_t index)
 static weir_status rows_or_skip(const weir_dataset *dataset, int32_t index, int64_t *out,
                                 weir_error *err)
 {
-    weir_error ignored;
-    const bool skips = (dataset->options.flags & WEIR_SKIP_BAD) != 0;
-    const weir_status status = weir_dataset_file_rows(dataset, index, out, skips ? &ignored : err);
+    weir_error why;
+    const weir_status status = weir_dataset_file_rows(dataset, index, out, &why);
 
-    if (status == WEIR_CORRUPT && skips) {
+    if (status == WEIR_OK)
+        return WEIR_OK;
+    if (weir_dataset_passes_over(dataset, index, status, &why)) {
         *out = 0;
         return WEIR_OK;
     }
-    if (status != WEIR_OK && skips && err)
-        *err = ignored;
+    if (err)
+        *err = why;
     return status;
 }
 

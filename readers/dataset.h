@@ -34,6 +34,10 @@ struct weir_dataset {
 };
 
 weir_dataset *weir_dataset_keep(const weir_dataset *dataset);
+/* Whether file `index`, which failed to open by `status`, is skipped; then it is told of, as
+ * `why`. */
+bool weir_dataset_passes_over(const weir_dataset *dataset, int32_t index, weir_status status,
+                              weir_error *why);
 /* Opens a file, or joins those who use it. */
 weir_status weir_dataset_acquire(const weir_dataset *dataset, int32_t index, weir_file **out,
                                  weir_error *err);

@@ -149,12 +149,12 @@ static weir_status unite(weir_dataset *dataset, const footers *read, weir_error 
 /* The first failure that WEIR_SKIP_BAD doesn't pass over. */
 static weir_status first_failure(const weir_dataset *dataset, const footers *read, weir_error *err)
 {
-    const bool skips = (dataset->options.flags & WEIR_SKIP_BAD) != 0;
     bool any = false;
 
     for (int32_t i = 0; i < dataset->count; i++) {
         any = any || read->schemas[i];
-        if (read->statuses[i] == WEIR_OK || (skips && read->statuses[i] == WEIR_CORRUPT))
+        if (read->statuses[i] == WEIR_OK ||
+            weir_dataset_passes_over(dataset, i, read->statuses[i], &read->errors[i]))
             continue;
         if (err)
             *err = read->errors[i];

@@ -104,7 +104,8 @@ typedef struct cli_session {
     weir_dataset *dataset;
     cli_progress progress;
     cli_out out; /* stdout */
-    int32_t skipped;
+    int32_t *skipped; /* files */
+    int32_t skipped_count;
     int code; /* the worst so far */
 } cli_session;
 

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,11 +40,17 @@ void cli_fail(cli_session *session, const weir_error *err)
         session->code = code;
 }
 
+/* Several calls may skip a file; it is said once. */
 static void session_skipped(void *user, const weir_error *why)
 {
     cli_session *session = user;
 
-    session->skipped++;
+    for (int32_t i = 0; i < session->skipped_count; i++)
+        if (session->skipped[i] == why->file)
+            return;
+    session->skipped = cli_alloc(session->skipped, (size_t)session->skipped_count + 1,
+                                 sizeof(*session->skipped));
+    session->skipped[session->skipped_count++] = why->file;
     session_say("skipped: ", why);
 }
 
@@ -91,9 +98,10 @@ int cli_close(cli_session *session)
 {
     cli_progress_clear();
     cli_flush(&session->out);
-    if (session->skipped > 0)
-        cli_say("%" PRId32 " %s skipped", session->skipped,
-                session->skipped == 1 ? "file" : "files");
+    if (session->skipped_count > 0)
+        cli_say("%" PRId32 " %s skipped", session->skipped_count,
+                session->skipped_count == 1 ? "file" : "files");
+    free(session->skipped);
     weir_dataset_close(session->dataset);
     weir_context_close(session->context);
     cli_fini(&session->out);

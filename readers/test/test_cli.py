@@ -276,6 +276,24 @@ class Failures(Case):
         self.assertTrue(lines[0].startswith("weir: skipped: " + bad), done.err)
         self.assertEqual(lines[1:], ["weir: 1 file skipped"])
 
+    def test_a_file_without_an_end_is_skipped_wherever_it_stands(self):
+        good = golden("pyarrow_same_names")
+        with open(good, "rb") as file:
+            cut = self.make("cut.parquet", file.read()[:-5])
+        want = {command: run(command, "--skip-bad", good, good).out for command in ("count", "stat", "cat", "schema")}
+        for files in ([cut, good, good], [good, cut, good], [good, good, cut]):
+            for command in want:
+                if command == "schema" and files[0] == good:
+                    continue  # it's asked of the first file
+                with self.subTest(command=command, files=files):
+                    done = run(command, "--skip-bad", *files)
+                    self.assertEqual((done.returncode, done.out), (0, want[command]))
+                    lines = done.err.splitlines()
+                    self.assertTrue(lines[0].startswith("weir: skipped: " + cut), done.err)
+                    self.assertEqual(lines[1:], ["weir: 1 file skipped"])
+                    self.assertEqual(run(command, *files).returncode, 1)
+        self.assertEqual(run("count", "--skip-bad", cut, cut).returncode, 1)
+
     def test_files_that_differ_need_unify(self):
         done = run("stat", "-c", "passenger_count", SAMPLE)
         self.assertEqual((done.returncode, done.out), (1, ""))

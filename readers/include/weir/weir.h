@@ -50,7 +50,9 @@ typedef struct weir_options { /* how to open */
     size_t memory;         /* target for pages and batches in flight; 0: 256 MiB */
     size_t memory_limit;   /* never beyond, LIMIT instead; 0: none */
     uint32_t flags;
-    /* Told of each file that WEIR_SKIP_BAD skipped; on the thread that reads, never two at once. */
+    /* Told of each file that WEIR_SKIP_BAD skipped, by each call or reader that skips it: by
+     * weir_open where the first ones are bad, by weir_dataset_rows, while reading. On the thread
+     * that reads, never two at once for one reader. `why->file` says which. */
     void (*skipped)(void *user, const weir_error *why);
     /* After each batch, on the reader's thread; of a fold after each row group, on any thread,
      * never two at once. false cancels. `bytes` and `files` are done. */
