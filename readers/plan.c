@@ -16,7 +16,7 @@ enum {
     BATCH_ROWS = 16384,
     BATCH_ROWS_MOST = 1 << 24,
     BATCH_BYTES = 1024 * 1024,
-    WIDTH_MOST = 1 << 24
+    WIDTH_MOST = 1 << 20
 };
 
 /* ---- the result's schema ---- */

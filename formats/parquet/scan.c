@@ -358,7 +358,7 @@ static weir_status step(walk *w, int64_t from, weir_page *page, bool *taken, wei
     if (status == WEIR_OK)
         status = take(w, &header, body, from, page, taken, err);
     if (status != WEIR_OK)
-        return weir_blame(err, status, "header of page %" PRIu32, w->ordinal);
+        return weir_blame(err, status, "page %" PRIu32, w->ordinal);
     if (!*taken)
         w->at = body + (uint64_t)header.packed_size;
     return WEIR_OK;
