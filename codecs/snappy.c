@@ -284,6 +284,11 @@ static uint64_t snappy_room(void *state, const weir_codec_job *job)
     return length < most ? length : most;
 }
 
+static const char *snappy_version(void)
+{
+    return "own";
+}
+
 static const weir_codec snappy = {
     .abi = WEIR_CODEC_ABI,
     .size = sizeof(weir_codec),
@@ -291,6 +296,7 @@ static const weir_codec snappy = {
     .wire_ids = (const weir_wire_id[]){ { "parquet", 1 }, { NULL, 0 } },
     .decompress = snappy_decompress,
     .room = snappy_room,
+    .version = snappy_version,
 };
 
 const weir_codec *const *weir_codecs(uint32_t abi)

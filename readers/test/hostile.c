@@ -437,6 +437,8 @@ int main(int argc, char **argv)
     }
     getrusage(RUSAGE_SELF, &used);
     printf("; at most %ld MiB\n", used.ru_maxrss / 1024);
+    if ((size_t)used.ru_maxrss > MEMORY / 1024)
+        return 1;
     for (size_t f = 0; f < file_count; f++) {
         free(files[f].name);
         free(files[f].data);
