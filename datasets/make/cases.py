@@ -4,8 +4,8 @@ import struct
 
 from hand import (BOOLEAN, BROTLI, BYTE_ARRAY, DELTA_BINARY, DELTA_BYTES, DELTA_LENGTH, DOUBLE, FIXED, FLOAT, GZIP,
                   INT32, INT64, INT96, LZ4, LZ4_RAW, LZO, NONE, PLAIN, PLAIN_DICTIONARY, BIT_PACKED, RLE, RLE_DICTIONARY,
-                  SNAPPY, SPLIT, ZSTD, Chunk, bits, delta_binary, delta_bytes, delta_lengths, digest, file, gzip, i32,
-                  list_, lz4_block, lz4_hadoop, packed_run, plain, record, same_run, sized, split, struct_, text,
+                  SNAPPY, SPLIT, ZSTD, Chunk, bits, boolean, delta_binary, delta_bytes, delta_lengths, digest, file, gzip,
+                  i32, list_, lz4_block, lz4_hadoop, packed_run, plain, record, same_run, sized, split, struct_, text,
                   varint, zstd)
 
 HOLES = [5, None, None, -7, 0, None, 2147483647, -2147483648, 9, None, 11]
@@ -288,6 +288,40 @@ def path_absent():
     return [[one_page(Chunk("a", INT32), [1, 2]), one_page(Chunk("b", INT32), [3, 4])]], {"path": False}
 
 
+def path_wrong():
+    """path_in_schema names the other column, and one that isn't there: columns go by position"""
+    columns = [one_page(Chunk("a", INT32), [1, 2]), one_page(Chunk("b", INT32), [3, 4]), one_page(Chunk("c", INT32), [5, 6])]
+    return [columns], {"path": {"a": b"b", "b": b"a", "c": b"zz"}}
+
+
+def offset_same_without_dictionary():
+    """dictionary_page_offset is that of the first data page, and there is no dictionary page"""
+    return [[one_page(Chunk("v", INT32, True), [None, 1, 2])]], {"offsets": lambda chunk, start: (start, start)}
+
+
+def page_shorter_than_said():
+    """less comes out of the codec than the page header says, and it suffices"""
+    chunks = []
+    for name, codec, compress in (("zstd", ZSTD, zstd), ("gzip", GZIP, gzip), ("lz4_raw", LZ4_RAW, lz4_block)):
+        chunk, body = Chunk(name, INT32, codec=codec, compress=compress), plain(INT32, [1, 2, 3])
+        chunk.values += [1, 2, 3]
+        chunk.encodings.add(PLAIN)
+        chunk.data_at = chunk.page(0, len(body) + 9, compress(body), struct_(5, i32(1, 3), i32(2, 0), i32(3, 3), i32(4, 3)))
+        chunks.append(chunk)
+    return [chunks]
+
+
+def v2_compressed_says_not():
+    """version 2: is_compressed is false, and the sizes and the bytes say otherwise"""
+    chunk, values = Chunk("v", INT32, True, codec=ZSTD, compress=zstd), [5] * 40
+    body, levels = plain(INT32, values), chunk.levels(values)
+    chunk.values += values
+    chunk.encodings.add(PLAIN)
+    chunk.data_at = chunk.page(3, len(levels) + len(body), levels + zstd(body),
+                               struct_(8, i32(1, 40), i32(2, 0), i32(3, 40), i32(4, 0), i32(5, len(levels)), i32(6, 0), boolean(7, False)))
+    return [[chunk]]
+
+
 def logical_unknown():
     """a logical type from the future, a struct under number 99, and one under number 60 with fields"""
     later = [struct_(10, struct_(99))]
@@ -357,7 +391,8 @@ CASES = [levels_bit_packed, levels_mixed_runs, level_run_cut_short, dictionary_o
          dictionary_then_plain, dictionary_wide_indexes, dictionary_of_each_type, offset_zero, offset_none, offset_inside,
          index_page_between, page_without_values, v2_levels_never_compressed, v2_nulls_without_a_body, codecs_framed,
          lz4_hadoop_inner_blocks, booleans, deltas, delta_strings, delta_prefix_across_pages, splits, sums_right,
-         path_absent, logical_unknown, names_odd, decimals_padded, int96_far, floats_odd, groups_uneven,
+         path_absent, path_wrong, offset_same_without_dictionary, page_shorter_than_said, v2_compressed_says_not,
+         logical_unknown, names_odd, decimals_padded, int96_far, floats_odd, groups_uneven,
          pages_cut_differently]
 
 
@@ -480,6 +515,15 @@ def bad_rows_more_in_page():
     return [[one_page(Chunk("v", INT32), [1, 2, 3])]], {"rows": 2}, 2, "v"
 
 
+def bad_page_short():
+    """less comes out of the codec than the page header says: the last value is missing"""
+    chunk, body = Chunk("v", INT32, codec=ZSTD, compress=zstd), plain(INT32, [1, 2])
+    chunk.values += [1, 2, 3]
+    chunk.encodings.add(PLAIN)
+    chunk.data_at = chunk.page(0, 12, zstd(body), struct_(5, i32(1, 3), i32(2, 0), i32(3, 3), i32(4, 3)))
+    return [[chunk]], {}, 2, "page 0"
+
+
 def bad_expands_more():
     """more comes out of the codec than the page says"""
     chunk = Chunk("v", INT32, codec=ZSTD, compress=lambda data: zstd(data + b"more"))
@@ -544,9 +588,9 @@ def bad_fixed_wide():
 
 
 BAD = [bad_sum, bad_sum_in_first_page, bad_code, bad_code_far, bad_without_dictionary, bad_second_dictionary,
-       bad_levels_few, bad_level_large, bad_values_few, bad_string_length, bad_delta_few, bad_delta_widths_left_out, bad_code_width, bad_rows_differ,
-       bad_rows_more, bad_rows_more_in_page,
-       bad_expands_more, bad_frame, bad_page_size, bad_v2_levels, bad_nulls_required, bad_codec_lzo, bad_codec_unknown,
+       bad_levels_few, bad_level_large, bad_values_few, bad_string_length, bad_delta_few, bad_delta_widths_left_out,
+       bad_code_width, bad_rows_differ, bad_rows_more, bad_rows_more_in_page, bad_page_short, bad_expands_more,
+       bad_frame, bad_page_size, bad_v2_levels, bad_nulls_required, bad_codec_lzo, bad_codec_unknown,
        bad_encoding_unknown, bad_fixed_wide]
 
 

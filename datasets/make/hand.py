@@ -249,7 +249,8 @@ class Chunk:
 
 
 def file(*groups, created_by="weir hand.py", path=True, offsets=None, rows=None):
-    """`groups`: lists of chunks. offsets(chunk, start) may say other offsets than the true ones: (data, dictionary)."""
+    """`groups`: lists of chunks. offsets(chunk, start) may say other offsets than the true ones: (data, dictionary);
+    path: False for none, or what to say for each name."""
     out, group_records, total = b"PAR1", [], 0
     for chunks in groups:
         columns = []
@@ -264,6 +265,7 @@ def file(*groups, created_by="weir hand.py", path=True, offsets=None, rows=None)
             meta = [i32(1, chunk.says), list_(2, 5, [zigzag(e) for e in sorted(chunk.encodings)])]
             if path:
                 name = chunk.name.encode() if isinstance(chunk.name, str) else chunk.name
+                name = path[chunk.name] if isinstance(path, dict) else name
                 meta.append(list_(3, 8, [varint(len(name)) + name]))
             meta += [i32(4, chunk.codec), i64(5, len(chunk.values)), i64(6, chunk.plain_size),
                      i64(7, len(chunk.body)), i64(9, data_at)]
