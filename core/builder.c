@@ -724,20 +724,31 @@ static void cut_leaf(weir_builder *b, const weir_work *work, int64_t rows)
         b->bytes = (size_t)b->offsets[rows];
 }
 
+/* The leaf of a shape has no vector. */
+static weir_status finish_leaf(weir_builder *leaf, weir_work *work, int64_t rows, weir_vector *out,
+                               weir_error *err)
+{
+    cut_leaf(leaf, work, rows);
+    if (leaf->target->path->is_shape)
+        return WEIR_OK;
+    WEIR_TRY(weir_builder_reserve(leaf, work, 0, err));
+    return weir_builder_finish(leaf, work, out, err);
+}
+
 static weir_status finish_nested(weir_builder *builder, weir_work *work, weir_vector *out,
                                  weir_error *err)
 {
     weir_nested *nested;
-    weir_vector leaf, *vectors = NULL;
+    weir_vector leaf = { 0 }, *vectors = NULL;
     weir_hold *hold = NULL;
     weir_status status;
     uint32_t depth;
+    int64_t slots;
 
     WEIR_TRY(weir_builder_nested(builder, work, &nested, err));
     depth = nested->nest.path->count;
-    cut_leaf(&nested->leaf, work, weir_nest_cut(&nested->nest, work, builder->rows));
-    WEIR_TRY(weir_builder_reserve(&nested->leaf, work, 0, err));
-    WEIR_TRY(weir_builder_finish(&nested->leaf, work, &leaf, err));
+    slots = weir_nest_cut(&nested->nest, work, builder->rows);
+    WEIR_TRY(finish_leaf(&nested->leaf, work, slots, &leaf, err));
     status = weir_nest_finish(&nested->nest, work, leaf.hold, &vectors, &hold, err);
     if (status != WEIR_OK) {
         weir_hold_release(leaf.hold);

@@ -195,13 +195,14 @@ weir_status weir_nest_add(weir_nest *nest, weir_work *work, const uint8_t *repet
 {
     const weir_path *path = nest->path;
     const weir_arena_mark mark = weir_arena_tell(&work->scratch);
-    nest_mask *masks = weir_arena_alloc(&work->scratch, (path->scopes + 1u) * sizeof *masks);
+    const unsigned scopes = path->scopes - path->hidden;
+    nest_mask *masks = weir_arena_alloc(&work->scratch, (scopes + 1u) * sizeof *masks);
     int64_t counts[WEIR_NEST_LEVELS + 1];
     weir_status status = WEIR_OK;
 
     if (!masks)
-        return weir_fail_memory(err, (path->scopes + 1u) * sizeof *masks);
-    for (unsigned k = 0; k <= path->scopes; k++) {
+        return weir_fail_memory(err, (scopes + 1u) * sizeof *masks);
+    for (unsigned k = 0; k <= scopes; k++) {
         mask_scope(path, k, work->kernels, repetition, definition, count, masks[k]);
         counts[k] = (int64_t)work->kernels->count_bits(masks[k], count);
         if (nest->elements[k] + counts[k] > INT32_MAX - 64)
@@ -210,9 +211,11 @@ weir_status weir_nest_add(weir_nest *nest, weir_work *work, const uint8_t *repet
     for (uint32_t i = 0; status == WEIR_OK && i < path->count; i++)
         status = add_node(nest, i, work, (const nest_mask *)masks, counts, definition, count, err);
     if (status == WEIR_OK) {
-        add_leaf(path, work->kernels, masks[path->scopes], definition, count, counts[path->scopes],
-                 leaf);
-        for (unsigned k = 0; k <= path->scopes; k++)
+        if (path->is_shape)
+            leaf->slots = leaf->values = 0;
+        else
+            add_leaf(path, work->kernels, masks[scopes], definition, count, counts[scopes], leaf);
+        for (unsigned k = 0; k <= scopes; k++)
             nest->elements[k] += counts[k];
     }
     weir_arena_reset(&work->scratch, mark);
@@ -270,16 +273,18 @@ static void fill_vector(const weir_nest *nest, uint32_t index, weir_vector *vect
 {
     const weir_nest_node *node = &nest->path->nodes[index];
     const weir_nest_column *column = &nest->columns[index];
+    const bool has_children = !nest->path->is_shape || index + 1 < nest->path->count;
 
     vectors[index] = (weir_vector){
         .field = node->field,
         .type = node->type,
+        .form = has_children ? WEIR_PLAIN : WEIR_SHAPE,
         .rows = column->slots,
         .nulls = column->nulls,
         .validity = column->nulls ? column->validity : NULL,
         .offsets = column->offsets,
-        .children = &vectors[index + 1],
-        .child_count = 1,
+        .children = has_children ? &vectors[index + 1] : NULL,
+        .child_count = has_children,
     };
 }
 

@@ -28,8 +28,10 @@ typedef struct weir_nest_node {
 typedef struct weir_path {
     const weir_nest_node *nodes; /* from the column down; the leaf is not among them */
     uint32_t count;
-    uint8_t scopes;       /* lists and maps among them */
+    uint8_t scopes;       /* lists and maps above the leaf */
     uint8_t leaf_present; /* definition level of a value: the leaf's maximum */
+    bool is_shape;        /* nothing is built below the last node, which comes without children */
+    uint8_t hidden;       /* scopes below it, then */
     /* Definition level from which on scope k has an element; [0] is 0: rows are always there. */
     uint8_t exists[WEIR_NEST_LEVELS + 1];
 } weir_path;
@@ -74,7 +76,8 @@ int64_t weir_nest_cut(weir_nest *nest, const weir_work *work, int64_t rows);
 /* Bytes in use. */
 size_t weir_nest_bytes(const weir_nest *nest);
 /* The vectors of the way, the column's first, one a node, then room for the leaf's, which the
- * caller fills: `out` is in a hold that keeps all the others, and `leaf_hold`, which it takes. */
+ * caller fills unless the path is a shape's: `out` is in a hold that keeps all the others, and
+ * `leaf_hold`, which it takes. */
 weir_status weir_nest_finish(weir_nest *nest, weir_work *work, weir_hold *leaf_hold,
                              weir_vector **out, weir_hold **hold, weir_error *err);
 

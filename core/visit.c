@@ -109,7 +109,8 @@ int weir_field_find(const weir_vector *v, const char *name)
 /* The keys of a map's row, from `first` on; 0: there are none. */
 static int64_t keys_of(const weir_vector *v, int64_t row, const weir_vector **keys, int64_t *first)
 {
-    if (v->type != WEIR_MAP || weir_is_null(v, row) || v->children[0].child_count == 0)
+    if (v->type != WEIR_MAP || v->form == WEIR_SHAPE || weir_is_null(v, row) ||
+        v->children[0].child_count == 0)
         return 0;
     *keys = &v->children[0].children[0];
     return elements_of(v, row, first);

@@ -52,6 +52,8 @@ typedef struct weir_arrow_source {
     bool is_nullable; /* whatever the fields say */
 } weir_arrow_source;
 
+/* The failure of what has the form SHAPE. */
+weir_status weir_arrow_no_type(weir_error *err);
 /* A column's; dictionary-encoded if its vector has codes. Independent of the source afterwards. */
 weir_status weir_arrow_schema_open(const weir_arrow_source *from, struct ArrowSchema *out,
                                    weir_error *err);

@@ -368,8 +368,7 @@ static weir_status fill_vector(vector_array *own, const weir_vector *v,
                                weir_arrow_fault *fault, weir_error *err)
 {
     if (v->form == WEIR_SHAPE)
-        return weir_fail(err, WEIR_BAD_CALL,
-                         "a column of which only the shape was read has no Arrow type");
+        return weir_arrow_no_type(err);
     if (v->type < WEIR_LIST)
         return fill_leaf(own, v, options, out, fault, err);
     if (v->type == WEIR_STRUCT)

@@ -323,8 +323,14 @@ static weir_status fill_coded(const weir_arrow_source *from, field_schema *own,
     return weir_arrow_schema_open(&values, &own->values, err);
 }
 
-weir_status weir_arrow_schema_open(const weir_arrow_source *from, struct ArrowSchema *out,
-                                   weir_error *err)
+weir_status weir_arrow_no_type(weir_error *err)
+{
+    return weir_fail(err, WEIR_BAD_CALL,
+                     "a column of which only the shape was read has no Arrow type");
+}
+
+static weir_status open_schema(const weir_arrow_source *from, struct ArrowSchema *out,
+                               weir_error *err)
 {
     const size_t count = from->field->type < WEIR_LIST ? 0 : (size_t)from->field->child_count;
     const size_t size =
@@ -356,6 +362,14 @@ weir_status weir_arrow_schema_open(const weir_arrow_source *from, struct ArrowSc
     else
         release_schema(&made);
     return status;
+}
+
+weir_status weir_arrow_schema_open(const weir_arrow_source *from, struct ArrowSchema *out,
+                                   weir_error *err)
+{
+    const bool is_shape = from->vector && from->vector->form == WEIR_SHAPE;
+
+    return is_shape ? weir_arrow_no_type(err) : open_schema(from, out, err);
 }
 
 weir_status weir_arrow_schema_rows(size_t count, struct ArrowSchema *out, weir_error *err)

@@ -68,10 +68,21 @@ static bool same_lengths(const weir_piece *a, const weir_piece *b, int64_t rows)
     return true;
 }
 
+/* The first of leaves [first, end) that was read, `end`: none. Of a field that comes as its shape
+ * one was, of a column that the file lacks none. */
+static int32_t first_read(const joiner *j, int32_t first, int32_t end)
+{
+    while (first < end && !j->pieces[first].vector)
+        first++;
+    return first;
+}
+
 /* Whether all leaves [first, end) say the same of the node they are at. */
 static bool agree(joiner *j, const weir_field *field, int32_t first, int32_t end, int64_t rows)
 {
     for (int32_t leaf = first + 1; leaf < end; leaf++) {
+        if (!j->pieces[leaf].vector)
+            continue;
         const weir_piece *a = &j->pieces[first], *b = &j->pieces[leaf];
 
         if (same_validity(a, b, rows) && (!has_offsets(field) || same_lengths(a, b, rows)))
@@ -157,7 +168,8 @@ static weir_status join_children(joiner *j, const weir_field *field, int32_t fir
         const int32_t end = first + leaves_under(j, child);
 
         for (int32_t leaf = first; leaf < end; leaf++)
-            j->pieces[leaf].at = j->pieces[leaf].at->children;
+            if (j->pieces[leaf].vector)
+                j->pieces[leaf].at = j->pieces[leaf].at->children;
         WEIR_TRY(join_field(j, child, first, rows, &children[n++]));
         first = end;
         i = child->next_sibling;
@@ -178,7 +190,8 @@ static weir_status enter_lists(joiner *j, int32_t first, int32_t end, int64_t ro
     for (int32_t leaf = first; leaf < end; leaf++) {
         weir_piece *piece = &j->pieces[leaf];
 
-        piece->first = piece->at->offsets[piece->first];
+        if (piece->vector)
+            piece->first = piece->at->offsets[piece->first];
     }
     return begin == 0 ? WEIR_OK : renumber(j, out);
 }
@@ -186,22 +199,36 @@ static weir_status enter_lists(joiner *j, int32_t first, int32_t end, int64_t ro
 static weir_status join_field(joiner *j, const weir_field *field, int32_t first, int64_t rows,
                               weir_vector *out)
 {
-    const int32_t end = first + leaves_under(j, field);
-    const weir_piece *piece = &j->pieces[first];
+    const int32_t end = first + leaves_under(j, field), lead = first_read(j, first, end);
+    const weir_piece *piece = &j->pieces[lead];
     int64_t inside = rows;
 
     *out = *piece->at;
     out->field = field;
     out->hold = NULL;
     set_rows(out, piece->first, rows);
-    if (field->leaf >= 0 || !agree(j, field, first, end, rows))
+    if (field->leaf >= 0 || !agree(j, field, lead, end, rows))
         return WEIR_OK;
     if (has_offsets(field))
         WEIR_TRY(enter_lists(j, first, end, rows, out, &inside));
+    if (out->form == WEIR_SHAPE)
+        return WEIR_OK;
     return join_children(j, field, first, inside, out);
 }
 
 /* ---- what a file lacks ---- */
+
+/* Inside a column nothing stands for all rows at once, and only what was marked is a shape. */
+static weir_form form_of_missing(const joiner *j, const weir_field *field, uint32_t forms)
+{
+    const bool is_flat = field->leaf >= 0 && field->parent == 0;
+
+    if (is_flat && forms >> WEIR_ONE & 1)
+        return WEIR_ONE;
+    if (field->leaf >= 0 ? (forms >> WEIR_SHAPE & 1) : j->opened->plan->shapes[field->index])
+        return WEIR_SHAPE;
+    return WEIR_PLAIN;
+}
 
 static void fill_missing(joiner *j, const weir_field *field, uint32_t forms, int64_t rows,
                          weir_vector *out)
@@ -212,9 +239,7 @@ static void fill_missing(joiner *j, const weir_field *field, uint32_t forms, int
     *out = (weir_vector){
         .field = field,
         .type = field->type,
-        .form = forms >> WEIR_ONE & 1     ? WEIR_ONE
-                : forms >> WEIR_SHAPE & 1 ? WEIR_SHAPE
-                                          : WEIR_PLAIN,
+        .form = form_of_missing(j, field, forms),
         .width = field->width,
         .rows = rows,
         .nulls = rows,
@@ -222,14 +247,14 @@ static void fill_missing(joiner *j, const weir_field *field, uint32_t forms, int
         .values = field->leaf >= 0 ? zeros : NULL,
         .offsets = is_text || has_offsets(field) ? (const int32_t *)(const void *)zeros : NULL,
     };
-    if (field->leaf >= 0)
+    if (field->leaf >= 0 || out->form == WEIR_SHAPE)
         return;
     weir_vector *children = j->lot->nodes + j->nodes;
     size_t n = 0;
 
     j->nodes += (size_t)field->child_count;
     for (int32_t i = field->first_child; i >= 0; i = weir_schema_field(j->schema, i)->next_sibling)
-        fill_missing(j, weir_schema_field(j->schema, i), 0, has_offsets(field) ? 0 : rows,
+        fill_missing(j, weir_schema_field(j->schema, i), forms, has_offsets(field) ? 0 : rows,
                      &children[n++]);
     out->children = children;
     out->child_count = n;
@@ -250,12 +275,13 @@ static weir_status join_columns(joiner *j, int64_t skipped, int64_t rows)
     }
     for (size_t i = 0; i < plan->count && j->one < 0; i++) {
         const weir_field *field = weir_schema_column(j->schema, (int32_t)i);
+        const int32_t end = leaf + leaves_under(j, field);
 
-        if (j->pieces[leaf].vector)
+        if (first_read(j, leaf, end) < end)
             WEIR_TRY(join_field(j, field, leaf, rows, &j->lot->columns[i]));
         else
             fill_missing(j, field, plan->choices[i].forms, rows, &j->lot->columns[i]);
-        leaf += leaves_under(j, field);
+        leaf = end;
     }
     return WEIR_OK;
 }

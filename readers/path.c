@@ -188,13 +188,13 @@ static void keep_subtree(const marker *m, const weir_field *field, uint8_t *keep
 {
     const int32_t end = m->base + m->count;
 
-    keep[field->index - m->base] = 1;
+    keep[field->index - m->base] |= WEIR_KEEP;
     for (int32_t i = field->index + 1; i < end; i++) {
         const weir_field *below = weir_schema_field(m->schema, i);
 
         if (below->parent < field->index)
             break;
-        keep[i - m->base] = 1;
+        keep[i - m->base] |= WEIR_KEEP;
     }
 }
 
@@ -206,11 +206,12 @@ static bool settle(const marker *m, uint8_t *keep)
     for (int32_t i = 0; i < m->count; i++)
         if (*passes(m, field_at(m, i), m->steps->count)) {
             keep_subtree(m, field_at(m, i), keep);
+            keep[i] |= WEIR_END;
             any = true;
         }
     for (int32_t i = m->count; i-- > 1;)
         if (keep[i])
-            keep[field_at(m, i)->parent - m->base] = 1;
+            keep[field_at(m, i)->parent - m->base] |= WEIR_KEEP;
     for (int32_t i = 0; i < m->count; i++) {
         const weir_field *field = field_at(m, i);
         const weir_field *entries = weir_schema_field(m->schema, field->first_child);

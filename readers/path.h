@@ -24,6 +24,11 @@ weir_status weir_path_read(const char *path, weir_arena *arena, weir_path_steps 
 bool weir_path_step_fits(const weir_path_step *step, weir_view name, bool any_case);
 /* How many fields the tree of `column` has; they follow it in the schema. */
 int32_t weir_subtree_count(const weir_schema *schema, const weir_field *column);
+enum {
+    WEIR_KEEP = 1, /* wanted */
+    WEIR_END = 2   /* what a path says, with all below it */
+};
+
 /* Marks in `keep` (a byte a field of the subtree) what the steps after the first mean below
  * `column`, which the first one fits: whole subtrees, and what lies above them; of a map, its key.
  * Lists and maps on the way may be named as the file has them, as they are understood, or not at

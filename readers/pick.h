@@ -10,7 +10,7 @@ typedef struct weir_choice { /* a column of the result */
     int32_t occurrence;      /* the how-manieth of its name there */
     weir_type as;
     uint32_t forms;
-    uint8_t *keep; /* a byte a field of its tree: wanted; NULL: all of it. Own. */
+    uint8_t *keep; /* a byte a field of its tree, see path.h; NULL: all of it. Own. */
 } weir_choice;
 
 /* The one column of that name: BAD_CALL when there is none or there are several. */

@@ -6,6 +6,7 @@
 #include "core/cast.h"
 #include "core/error.h"
 #include "core/schema.h"
+#include "readers/shape.h"
 #include "readers/tree.h"
 
 #include <inttypes.h>
@@ -74,14 +75,21 @@ static weir_status make_schema(weir_plan *plan, weir_error *err)
             return weir_fail(err, WEIR_MISMATCH, "column `%s`: %s", (const char *)field->name.data,
                              clash);
         WEIR_TRY(cast_field(field, choice->as, &out, err));
-        if (weir_field_is_nested(field) && choice->forms)
-            return weir_fail(err, WEIR_UNSUPPORTED, "column `%s` is nested: forms must be 0",
+        if (weir_field_is_nested(field) && choice->forms && !(choice->forms >> WEIR_SHAPE & 1))
+            return weir_fail(err, WEIR_UNSUPPORTED,
+                             "column `%s` is nested: it comes plain, or as its shape",
                              (const char *)field->name.data);
         WEIR_TRY(weir_tree_append(plan->schema, plan->dataset->schema, field->index, &out,
                                   choice->keep, err));
     }
     WEIR_TRY(weir_schema_seal(plan->schema, err));
     plan->leaf_count = (size_t)weir_schema_leaf_count(plan->schema);
+    plan->shapes = calloc((size_t)weir_schema_field_count(plan->schema), 1);
+    if (!plan->shapes)
+        return weir_fail_memory(err, (size_t)weir_schema_field_count(plan->schema));
+    for (size_t i = 0; i < plan->count; i++)
+        weir_shape_mark(&plan->choices[i], plan->dataset->schema, plan->schema, (int32_t)i,
+                        plan->shapes);
     return WEIR_OK;
 }
 
@@ -102,6 +110,8 @@ static void set_limits(weir_plan *plan, const weir_query *query)
     for (size_t i = 0; i < plan->leaf_count; i++) {
         const weir_field *field = weir_schema_leaf(plan->schema, (int32_t)i);
 
+        if (plan->choices[field->column].forms >> WEIR_SHAPE & 1)
+            continue;
         fixed += field->width;
         loose += field->type == WEIR_BYTES;
     }
@@ -227,6 +237,7 @@ void weir_plan_close(weir_plan *plan)
     if (plan->memory)
         weir_memory_release(plan->memory);
     weir_schema_release(plan->schema);
+    free(plan->shapes);
     weir_choices_free(plan->choices, plan->count);
     weir_dataset_close(plan->dataset);
     free(plan);
@@ -334,7 +345,7 @@ static weir_status fill_targets(weir_opened *opened, weir_error *err)
     }
     for (size_t i = 0; i < plan->count; i++)
         WEIR_TRY(fill_column(opened, i, err));
-    return WEIR_OK;
+    return weir_shape_choose(opened, err);
 }
 
 /* A null takes as much room as a value, and a few bytes of a file can claim values of any width. */

@@ -14,6 +14,7 @@ typedef struct weir_plan {
     weir_choice *choices;
     size_t count;        /* of columns */
     size_t leaf_count;   /* of the result: a target each */
+    uint8_t *shapes;     /* a byte a field of the result: it comes without its children */
     weir_memory *memory; /* all that this reader holds */
     weir_exchange *exchange;
     weir_hold *zeros; /* stands for any column that a file lacks: no value, all null */

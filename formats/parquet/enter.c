@@ -179,13 +179,13 @@ static weir_status enter_chunk(weir_group *group, weir_work *work, weir_span *sp
         out->end = out->begin + (uint64_t)meta.size;
     out->value_count = meta.value_count;
     out->row_count = group->row_count;
-    out->carries_prefix =
-        own->carries_prefix && weir_parquet_chunk_uses(&meta, WEIR_PARQUET_DELTA_BYTE_ARRAY);
+    out->is_shape = group->want->targets[chunk->target].forms >> WEIR_SHAPE & 1;
+    out->carries_prefix = !out->is_shape && own->carries_prefix &&
+                          weir_parquet_chunk_uses(&meta, WEIR_PARQUET_DELTA_BYTE_ARRAY);
     WEIR_TRY(enter_codec(file, &meta, out, err));
     if (group->want->from > group->first_row && !(file->flags & WEIR_NO_PAGE_INDEX))
         WEIR_TRY(load_places(file, &meta, work, chunk, err));
-    span->flags =
-        out->carries_prefix || out->leaf->max_repetition > 0 ? 0 : WEIR_SPAN_ANY_ROW;
+    span->flags = out->carries_prefix || out->leaf->max_repetition > 0 ? 0 : WEIR_SPAN_ANY_ROW;
     span->offset = out->begin;
     span->size = out->end - weir_min_u64(out->begin, out->end);
     return WEIR_OK;

@@ -383,6 +383,8 @@ static weir_status put_leaf(const weir_cursor *cursor, weir_builder *leaf, weir_
     nested_cursor *own = cursor->own;
     int64_t slot = 0, values = 0, done = 0, got;
 
+    if (run->slots == 0)
+        return WEIR_OK;
     WEIR_TRY(weir_builder_reserve(leaf, work, run->slots, err));
     if (wants_shape(leaf->target))
         return weir_builder_append_shape(leaf, work, run->slots,

@@ -61,6 +61,7 @@ typedef struct weir_parquet_span {
     int64_t row_count;       /* of the group */
     bool carries_prefix;     /* PARQUET-246: the first value of a DELTA_BYTE_ARRAY page takes its
                                 prefix from the last value of the page before */
+    bool is_shape;           /* levels alone are wanted: no dictionary, no values */
     const weir_parquet_place *places; /* offset index; NULL: none that can be used */
     size_t place_count;
     weir_chain chain_room;

@@ -188,7 +188,9 @@ static void fill_page(const walk *w, const weir_parquet_header *header, uint64_t
         note.null_count = header->null_count;
         page->bare_size = note.definition_size + note.repetition_size;
     }
-    if (is_packed(w, header, page->bare_size))
+    /* What no codec touched are the levels: they are all that a shape takes. */
+    if (is_packed(w, header, page->bare_size) &&
+        !(w->span->is_shape && header->type == WEIR_PARQUET_DATA_PAGE_V2))
         page->chain = w->span->chain;
     memcpy(page->note, &note, sizeof note);
 }
@@ -201,10 +203,10 @@ static weir_status take_dictionary(walk *w, const weir_parquet_header *header, u
         return weir_fail_at(err, WEIR_CORRUPT, w->at, "a second dictionary page");
     if (w->ordinal > 0)
         return weir_fail_at(err, WEIR_CORRUPT, w->at, "a dictionary page after data pages");
-    *taken = header->packed_size > 0;
+    w->has_dictionary = header->packed_size > 0;
+    *taken = w->has_dictionary && !w->span->is_shape;
     if (!*taken)
         return WEIR_OK;
-    w->has_dictionary = true;
     fill_page(w, header, body, page);
     page->kind = WEIR_PAGE_SHARED;
     page->first_row = page->row_count = 0;

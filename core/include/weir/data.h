@@ -117,7 +117,7 @@ typedef enum weir_form {
     WEIR_PLAIN, /* one slot a row; the slot of a null holds zero bytes, so sums need no test */
     WEIR_CODES, /* uint32 a row into `dictionary`; a null's code is 0 */
     WEIR_ONE,   /* slot 0 stands for every row: a missing column */
-    WEIR_SHAPE  /* validity alone, no values */
+    WEIR_SHAPE  /* validity, of a LIST or MAP offsets too: no values, no children */
 } weir_form;
 
 struct weir_hold; /* counted memory; freed by the last release, on whatever thread */
@@ -128,7 +128,9 @@ struct weir_hold; /* counted memory; freed by the last release, on whatever thre
  * STRUCT: children of as many rows; its own `first` is that of its validity alone. LIST, MAP: one
  * child, in a map a STRUCT of key and value, or of key alone; offsets[first + r] to
  * offsets[first + r + 1] are rows of the child; offsets[first] is 0, and the child has no row after
- * the last. A null list is empty; under a null struct children are null, or lists empty. */
+ * the last. A null list is empty; under a null struct children are null, or lists empty. Of a
+ * nested pick with SHAPE, the vectors of what its path says (of a name: the column) are SHAPE: a
+ * list's lengths are there, and no child. They have no Arrow type. */
 typedef struct weir_vector {
     const weir_field *field; /* name and logical type; lives as long as the batch */
     weir_type type;

@@ -208,7 +208,7 @@ WEIR_INLINE weir_item weir_item_field(weir_item item, int field)
     return weir_item_move(item, &item.vector->children[field], item.row);
 }
 
-/* Of a LIST or MAP; a null one is empty. A map's entries are structs: the key, then the value if
+/* Of a LIST or MAP; a null one is empty; of a SHAPE the count alone counts. A map's entries are structs: the key, then the value if
  * the map has values. */
 WEIR_INLINE weir_list weir_item_list(weir_item item)
 {
@@ -219,7 +219,7 @@ WEIR_INLINE weir_list weir_item_list(weir_item item)
                "neither a list nor a map");
     WEIR_CHECK_ROW(item.vector, item.row);
     offsets = item.vector->offsets + item.vector->first + item.row;
-    list.first = weir_item_move(item, &item.vector->children[0], offsets[0]);
+    list.first = weir_item_move(item, item.vector->children, offsets[0]);
     list.count = offsets[1] - offsets[0];
     return list;
 }

@@ -116,7 +116,8 @@ typedef struct weir_pick {
     int32_t index;
     weir_type as;   /* ANY: the dataset's type; else values are widened to it, file by file */
     uint32_t forms; /* bits 1 << WEIR_CODES, 1 << WEIR_ONE: taken besides plain; 1 << WEIR_SHAPE:
-                       the nulls alone */
+                       the nulls, and the lengths of lists and maps, alone: see weir_vector. Of
+                       what is nested this reads one leaf, the one of the fewest bytes */
 } weir_pick;
 
 typedef struct weir_query { /* what to read */
