@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * zstd.c: Zstandard (RFC 8878) by libzstd: one or more frames, skippable ones between them. */
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <weir/codec.h>
 #include <zstd.h>
@@ -36,8 +38,33 @@ static uint64_t zstd_room(void *state, const weir_codec_job *job)
     return sum < most ? sum : most;
 }
 
+/* The first bytes alone, a block of 128 KB at a time; false: not so, whatever the reason. A window
+ * wider than 8 MB would take memory of its own. */
+static bool zstd_begin(ZSTD_DCtx *state, weir_codec_job *job)
+{
+    ZSTD_inBuffer in = { job->src, job->src_size, 0 };
+    ZSTD_outBuffer out = { job->dst, job->enough, 0 };
+    bool is_good = !ZSTD_isError(ZSTD_DCtx_reset(state, ZSTD_reset_session_only)) &&
+                   !ZSTD_isError(ZSTD_DCtx_setParameter(state, ZSTD_d_windowLogMax, 23));
+
+    while (is_good && out.pos < out.size && in.pos < in.size)
+        is_good = !ZSTD_isError(ZSTD_decompressStream(state, &out, &in));
+    ZSTD_DCtx_reset(state, ZSTD_reset_session_only);
+    job->written = out.pos;
+    return is_good && out.pos == out.size;
+}
+
+static bool wants_begin(const weir_codec_job *job)
+{
+    return job->size >= offsetof(weir_codec_job, enough) + sizeof job->enough && job->enough > 0 &&
+           job->enough <= job->dst_size && !job->dict;
+}
+
 static int zstd_decompress(void *state, weir_codec_job *job)
 {
+    if (wants_begin(job) && zstd_begin(state, job))
+        return WEIR_CODEC_OK;
+
     const size_t n = ZSTD_decompress_usingDict(state, job->dst, job->dst_size, job->src,
                                                job->src_size, job->dict, job->dict_size);
 

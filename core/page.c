@@ -49,9 +49,11 @@ static void fill_job(weir_codec_job *job, const weir_step *step, weir_view src, 
     };
 }
 
-/* Undoes one step into a slab of its own: `kept` free bytes, then what comes out. */
+/* Undoes one step into a slab of its own: `kept` free bytes, then what comes out, or the first
+ * `enough` bytes of it (0: all) where that saves much. */
 static weir_status undo_step(const weir_step *step, weir_view src, size_t kept, uint64_t expected,
-                             weir_work *work, weir_hold **out, size_t *size, weir_error *err)
+                             uint64_t enough, weir_work *work, weir_hold **out, size_t *size,
+                             weir_error *err)
 {
     weir_codec_job job;
     weir_hold *hold = NULL;
@@ -75,6 +77,7 @@ static weir_status undo_step(const weir_step *step, weir_view src, size_t kept, 
     WEIR_TRY(weir_memory_take(work->memory, kept + expected, &hold, err));
     job.dst = hold->data + kept;
     job.dst_size = expected;
+    job.enough = enough <= expected / 2 ? enough : 0;
     result = step->codec->decompress(state, &job);
     text[sizeof text - 1] = '\0';
     if (result != WEIR_CODEC_OK)
@@ -88,6 +91,25 @@ static weir_status undo_step(const weir_step *step, weir_view src, size_t kept, 
     }
     *out = hold;
     *size = job.written;
+    return WEIR_OK;
+}
+
+/* The only step of a page of which not everything is wanted. */
+static weir_status undo_some(weir_page *page, weir_view packed, weir_work *work, weir_error *err)
+{
+    const uint64_t need = page->need(page, (weir_view){ NULL, 0 });
+    size_t size;
+
+    WEIR_TRY(undo_step(page->chain->steps, packed, 0, page->plain_size, need, work, &page->hold,
+                       &size, err));
+    page->plain = (weir_view){ page->hold->data, size };
+    if (size == page->plain_size || page->need(page, page->plain) <= size)
+        return WEIR_OK;
+    weir_hold_release(page->hold);
+    page->hold = NULL;
+    WEIR_TRY(undo_step(page->chain->steps, packed, 0, page->plain_size, 0, work, &page->hold, &size,
+                       err));
+    page->plain = (weir_view){ page->hold->data, size };
     return WEIR_OK;
 }
 
@@ -109,7 +131,7 @@ static weir_status undo_chain(weir_page *page, weir_view packed, weir_work *work
         weir_status status;
 
         kept = i + 1 == chain->count ? page->bare_size : 0;
-        status = undo_step(&chain->steps[i], src, kept, expected, work, &next, &size, err);
+        status = undo_step(&chain->steps[i], src, kept, expected, 0, work, &next, &size, err);
         weir_hold_release(hold);
         WEIR_TRY(status);
         hold = next;
@@ -142,7 +164,9 @@ weir_status weir_page_unpack(weir_page *page, weir_window *window, weir_work *wo
         page->plain = packed;
         page->hold = weir_hold_keep(window->hold);
     } else {
-        const weir_status status = undo_chain(page, packed, work, err);
+        const bool is_part = page->need && page->chain->count == 1 && page->bare_size == 0;
+        const weir_status status =
+            is_part ? undo_some(page, packed, work, err) : undo_chain(page, packed, work, err);
 
         if (status != WEIR_OK) {
             if (err && err->offset < 0)

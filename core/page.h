@@ -34,8 +34,11 @@ typedef struct weir_page {
     const weir_chain *chain; /* NULL: plain as it lies: lent, not copied */
     uint32_t sum_kind, sum;  /* over the packed bytes */
     uint64_t note[4];        /* the format's */
-    weir_view plain;         /* set by unpack; 64 readable bytes follow */
-    weir_hold *hold;         /* set by unpack; one count */
+    /* NULL: all of the page is wanted. Else how many plain bytes are, as far as those so far tell:
+     * none of them yet, then some. */
+    uint64_t (*need)(const struct weir_page *page, weir_view so_far);
+    weir_view plain; /* set by unpack; 64 readable bytes follow */
+    weir_hold *hold; /* set by unpack; one count */
 } weir_page;
 
 /* Reads the page's packed bytes through `window`, verifies its sum, copies the bare bytes, runs

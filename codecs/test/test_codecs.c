@@ -21,6 +21,7 @@ typedef struct bench {
     const writer *writer;
     const weir_codec *codec;
     void *state;
+    size_t enough; /* of the jobs to come */
 } bench;
 
 static void bench_open(bench *b)
@@ -79,7 +80,8 @@ static int run(bench *b, const void *src, size_t src_size, size_t room, bool at_
                              .expected = room,
                              .wire_id = b->writer->id,
                              .text = b->text,
-                             .text_size = sizeof b->text };
+                             .text_size = sizeof b->text,
+                             .enough = b->enough };
     code = b->codec->decompress(b->state, job);
     cr_assert_not_null(memchr(b->text, '\0', sizeof b->text), "%s: text isn't terminated",
                        b->writer->name);
@@ -211,6 +213,40 @@ Test(codecs, what_the_libraries_write_comes_back, .timeout = 300)
                 check_same(&b, data, size, size, false, packed);
                 check_same(&b, data, size, size + 1 + (size_t)kind * 100, true, packed);
             }
+    }
+    bench_close(&b);
+    free(data);
+}
+
+/* Whoever heeds it may stop there, and is ready for the next page. */
+Test(codecs, the_first_bytes_are_those_of_the_whole)
+{
+    static const size_t parts[] = { 1, 1000, 131072, 131073, 250000, 400001 };
+    enum {
+        SIZE = 400001
+    };
+    uint8_t *const data = malloc(SIZE);
+    weir_codec_job job;
+    bench b;
+
+    bench_open(&b);
+    for (size_t w = 0; w < writer_count; w++) {
+        bench_use(&b, &writers[w]);
+        for (int kind = 0; kind < KINDS; kind++) {
+            size_t packed;
+
+            fill(data, SIZE, kind, 5);
+            packed = writers[w].write(data, SIZE, b.packed, 2 * ROOM);
+            for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+                b.enough = parts[i];
+                cr_assert_eq(run(&b, b.packed, packed, SIZE, true, &job), WEIR_CODEC_OK, "%s: %s",
+                             writers[w].name, b.text);
+                cr_assert(job.written >= parts[i] && job.written <= SIZE);
+                cr_assert(memcmp(job.dst, data, job.written) == 0, "%s", writers[w].name);
+                b.enough = 0;
+                check_same(&b, data, SIZE, SIZE, true, packed);
+            }
+        }
     }
     bench_close(&b);
     free(data);

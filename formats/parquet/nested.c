@@ -99,11 +99,6 @@ static weir_status tell_trouble(const nested_cursor *own, weir_error *err)
 
 /* ---- levels ---- */
 
-static uint32_t width_of(int16_t most)
-{
-    return most ? 32u - (uint32_t)__builtin_clz((uint32_t)most) : 0;
-}
-
 /* parquet-format Encodings.md, "BIT_PACKED". */
 static size_t next_packed(level_stream *in, size_t count, uint8_t *to)
 {
@@ -147,7 +142,7 @@ static bool open_v1(level_stream *in, int16_t most, int8_t encoding, int64_t cou
 {
     size_t size;
 
-    *in = (level_stream){ .width = width_of(most) };
+    *in = (level_stream){ .width = weir_parquet_level_width(most) };
     if (in->width == 0)
         return true;
     if (encoding == WEIR_PARQUET_BIT_PACKED) {
@@ -172,7 +167,7 @@ static bool open_v1(level_stream *in, int16_t most, int8_t encoding, int64_t cou
 
 static bool open_v2(level_stream *in, int16_t most, uint32_t size, weir_view *rest)
 {
-    *in = (level_stream){ .width = width_of(most) };
+    *in = (level_stream){ .width = weir_parquet_level_width(most) };
     if (size > rest->size)
         return false;
     if (in->width)

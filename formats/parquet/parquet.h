@@ -73,16 +73,17 @@ typedef struct weir_parquet_span {
  * Both are never negative; flat columns always know `first_row`. A SHARED page's `value_count` is
  * the number of entries (0 to INT32_MAX, not trusted otherwise), its encoding as written. */
 typedef struct weir_parquet_note {
-    int32_t encoding;                          /* any number a file may hold */
-    uint8_t version;                           /* 1, 2: DATA_PAGE, DATA_PAGE_V2 */
-    uint8_t has_dictionary;                    /* the chunk began with a dictionary page */
-    int8_t definition_encoding;                /* v1: RLE, BIT_PACKED; -1: another number */
-    int8_t repetition_encoding;                /* the same; v2 has RLE in both */
-    uint32_t repetition_size, definition_size; /* v2: bytes of levels, repetition first; their sum
-                                                  is page.bare_size */
-    int64_t first_value;                       /* slots of the chunk before this page */
-    int32_t null_count;                        /* v2: as declared, not trusted; -1: not said */
-    uint32_t reserved;
+    int32_t encoding;                           /* any number a file may hold */
+    uint8_t version;                            /* 1, 2: DATA_PAGE, DATA_PAGE_V2 */
+    uint8_t has_dictionary;                     /* the chunk began with a dictionary page */
+    int8_t definition_encoding;                 /* v1: RLE, BIT_PACKED; -1: another number */
+    int8_t repetition_encoding;                 /* the same; v2 has RLE in both */
+    uint32_t repetition_size, definition_size;  /* v2: bytes of levels, repetition first; their sum
+                                                   is page.bare_size */
+    int64_t first_value;                        /* slots of the chunk before this page */
+    int32_t null_count;                         /* v2: as declared, not trusted; -1: not said */
+    uint8_t repetition_width, definition_width; /* bits of a level */
+    uint16_t reserved;
 } weir_parquet_note;
 
 _Static_assert(sizeof(weir_parquet_note) == sizeof(((weir_page *)0)->note), "fits the page");
@@ -93,6 +94,12 @@ static inline weir_parquet_note weir_parquet_page_note(const weir_page *page)
 
     memcpy(&note, page->note, sizeof note);
     return note;
+}
+
+/* Bits that levels of that maximum take; 0: there are none. */
+static inline uint8_t weir_parquet_level_width(int16_t most)
+{
+    return most ? (uint8_t)(32 - __builtin_clz((uint32_t)most)) : 0;
 }
 
 static inline const weir_parquet_span *weir_parquet_span_own(const weir_span *span)

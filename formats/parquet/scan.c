@@ -154,6 +154,29 @@ static int64_t wanted_rows(const walk *w, int64_t value_count)
     return weir_min_i64(value_count, limit - w->values);
 }
 
+/* Of a v1 page its levels, which lie in front of its values. */
+static uint64_t need_levels(const weir_page *page, weir_view so_far)
+{
+    const weir_parquet_note note = weir_parquet_page_note(page);
+    const uint32_t widths[] = { note.repetition_width, note.definition_width };
+    const int8_t encodings[] = { note.repetition_encoding, note.definition_encoding };
+    uint64_t at = 0;
+
+    for (int i = 0; i < 2; i++) {
+        const uint64_t packed = ((uint64_t)page->value_count * widths[i] + 7) / 8;
+
+        if (widths[i] == 0)
+            continue;
+        if (encodings[i] == WEIR_PARQUET_BIT_PACKED)
+            at += packed;
+        else if (so_far.size >= at + 4)
+            at += 4 + (uint64_t)weir_load32(so_far.data + at);
+        else
+            at += 4 + packed + packed / 4 + 64; /* a guess: short runs take more */
+    }
+    return at;
+}
+
 static void fill_page(const walk *w, const weir_parquet_header *header, uint64_t body,
                       weir_page *page)
 {
@@ -163,6 +186,8 @@ static void fill_page(const walk *w, const weir_parquet_header *header, uint64_t
         .has_dictionary = w->has_dictionary,
         .definition_encoding = level_encoding(header->definition_encoding),
         .repetition_encoding = level_encoding(header->repetition_encoding),
+        .repetition_width = weir_parquet_level_width(w->span->leaf->max_repetition),
+        .definition_width = weir_parquet_level_width(w->span->leaf->max_definition),
         .first_value = w->values,
         .null_count = -1,
     };
@@ -189,6 +214,8 @@ static void fill_page(const walk *w, const weir_parquet_header *header, uint64_t
         page->bare_size = note.definition_size + note.repetition_size;
     }
     /* What no codec touched are the levels: they are all that a shape takes. */
+    if (w->span->is_shape && header->type == WEIR_PARQUET_DATA_PAGE)
+        page->need = need_levels;
     if (is_packed(w, header, page->bare_size) &&
         !(w->span->is_shape && header->type == WEIR_PARQUET_DATA_PAGE_V2))
         page->chain = w->span->chain;

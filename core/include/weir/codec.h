@@ -42,6 +42,8 @@ typedef struct weir_codec_job {
     uint64_t dict_id; /* same id, same bytes, as long as the state lives: may be digested once */
     char *text;       /* out: why it failed, always terminated; never NULL */
     size_t text_size;
+    size_t enough; /* the first so many bytes of what comes out will do: the codec may stop there,
+                      with fewer `written` than come out in all; 0: all are wanted */
 } weir_codec_job;
 
 typedef struct weir_codec {
