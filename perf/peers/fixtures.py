@@ -9,7 +9,12 @@ arrow.zstd     the same by pyarrow's defaults
 pages8k.zstd   the same, in pages of 8 KB
 short.zstd     the three columns, in runs of 39 packed codes and 91 equal ones, about
 groups.zstd    the three columns of 40,000 rides (of fewer, where there are few), a row group each
-wide           1,000 columns in 20 row groups of one row"""
+wide           1,000 columns in 20 row groups of one row
+
+places.CODEC   map data of 36 leaves, places.sql's, as DuckDB writes them; a sixth of the rows
+embeddings.zstd, tags.zstd, deep.zstd, sparse.zstd
+               lists by pyarrow's defaults: of 768 floats, a 200th of the rows; of 0 to 3 strings; five
+               levels deep, a 30th of the rows; mostly null, and mostly nulls in those that aren't"""
 import os
 import sys
 
@@ -23,17 +28,56 @@ GROUP = 1048576
 COLUMNS = ["passenger_count", "trip_distance", "fare_amount"]
 CODECS = ("zstd", "gzip", "snappy", "none")
 NAMES = [f"taxi1.{codec}" for codec in CODECS] + [f"taxi{n}.zstd" for n in (2, 3, 4)] + [
-    f"plain.{codec}" for codec in CODECS[:3]] + ["arrow.zstd", "pages8k.zstd", "short.zstd", "groups.zstd", "wide"]
+    f"plain.{codec}" for codec in CODECS[:3]] + ["arrow.zstd", "pages8k.zstd", "short.zstd", "groups.zstd", "wide",
+    "places.zstd", "places.snappy", "embeddings.zstd", "tags.zstd", "deep.zstd", "sparse.zstd"]
 
 
-def rides(rows, number):
+def fill(table, **values):
+    """A connection in which the script of that name made its table."""
     connection = duckdb.connect(config={"threads": 1})
-    script = open(os.path.join(HERE, "taxi.sql")).read()
-    for key, value in {"SEED": f"{0.1 * number:.2f}", "ROWS": rows, "CLUMPED": int(number > 2),
-                       "MONTH": f"2025-0{number}-01 00:00:00"}.items():
+    try:
+        connection.execute("SET lambda_syntax='ENABLE_SINGLE_ARROW'")
+    except duckdb.Error:
+        pass  # older, and it needn't be asked for
+    script = open(os.path.join(HERE, table + ".sql")).read()
+    for key, value in values.items():
         script = script.replace("{%s}" % key, str(value))
     connection.execute(script)
     return connection
+
+
+def rides(rows, number):
+    return fill("taxi", SEED=f"{0.1 * number:.2f}", ROWS=rows, CLUMPED=int(number > 2), MONTH=f"2025-0{number}-01 00:00:00")
+
+
+def lists(name, rows):
+    """A table of one list column."""
+    rng = np.random.Generator(np.random.PCG64(11))
+
+    def within(items, count, most, nulls=0.0):
+        """`count` lists over `items` (a function of how many), of 0 to `most`; the share of null ones."""
+        lengths = rng.integers(0, most + 1, count)
+        absent = rng.random(count) < nulls
+        lengths[absent] = 0
+        offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
+        mask = pa.array(absent) if nulls else None
+        return pa.ListArray.from_arrays(pa.array(offsets), items(int(offsets[-1])), mask=mask)
+
+    def deep(level):
+        return (lambda count: pa.array(rng.integers(0, 1000, count))) if level == 0 else \
+            lambda count: within(deep(level - 1), count, 4, 0.05)
+    if name == "embeddings":
+        count = rows // 200
+        offsets = pa.array(np.arange(count + 1, dtype=np.int32) * 768)
+        column = pa.ListArray.from_arrays(offsets, pa.array(rng.standard_normal(768 * count, dtype=np.float32)))
+    elif name == "tags":
+        words = pa.array([f"tag {i}" for i in range(1000)])
+        column = within(lambda count: words.take(pa.array(rng.integers(0, 1000, count))), rows, 3)
+    elif name == "deep":
+        column = deep(5)(rows // 30)
+    else:
+        column = within(lambda count: pa.array(rng.random(count), mask=rng.random(count) < 0.9), rows, 10, 0.98)
+    return pa.table({name: column})
 
 
 def short_runs(rows):
@@ -52,9 +96,9 @@ def short_runs(rows):
     return pa.table(dict(zip(COLUMNS, columns)))
 
 
-def copy(connection, codec, path):
+def copy(connection, table, path, codec, group):
     codec = "uncompressed" if codec == "none" else codec
-    connection.execute(f"COPY taxi TO '{path}' (FORMAT parquet, ROW_GROUP_SIZE {GROUP}, COMPRESSION '{codec}')")
+    connection.execute(f"COPY {table} TO '{path}' (FORMAT parquet, ROW_GROUP_SIZE {group}, COMPRESSION '{codec}')")
 
 
 def write(name, path, table):
@@ -82,15 +126,21 @@ def main():
     connections, table = {}, None
     for name in wanted:
         path = os.path.join(folder, name + ".parquet")
-        number = int(name[4]) if name.startswith("taxi") else 1
+        kind, _, codec = name.partition(".")
         print("making", path, file=sys.stderr)
-        if number not in connections:
-            connections = {number: rides(rows, number)}
-        if name.startswith("taxi"):
-            copy(connections[number], name.partition(".")[2], path + ".new")
+        if kind in ("embeddings", "tags", "deep", "sparse"):
+            pq.write_table(lists(kind, rows), path + ".new", compression=codec)
         else:
-            table = table or connections[number].sql("SELECT * FROM taxi").to_arrow_table()
-            write(name, path + ".new", table)
+            source = "places" if kind == "places" else kind if kind.startswith("taxi") else "taxi1"
+            if source not in connections:
+                connections = {source: fill("places", SEED="0.42", ROWS=rows // 6) if source == "places" else rides(rows, int(source[4]))}
+            if source == "places":
+                copy(connections[source], "places", path + ".new", codec, 122880)
+            elif kind == source:
+                copy(connections[source], "taxi", path + ".new", codec, GROUP)
+            else:
+                table = table or connections[source].sql("SELECT * FROM taxi").to_arrow_table()
+                write(name, path + ".new", table)
         os.replace(path + ".new", path)
 
 
