@@ -50,6 +50,10 @@ def rides(rows, number):
     return fill("taxi", SEED=f"{0.1 * number:.2f}", ROWS=rows, CLUMPED=int(number > 2), MONTH=f"2025-0{number}-01 00:00:00")
 
 
+def places(rows):
+    return fill("places", SEED="0.42", ROWS=rows)
+
+
 def lists(name, rows):
     """A table of one list column."""
     rng = np.random.Generator(np.random.PCG64(11))
@@ -131,9 +135,9 @@ def main():
         if kind in ("embeddings", "tags", "deep", "sparse"):
             pq.write_table(lists(kind, rows), path + ".new", compression=codec)
         else:
-            source = "places" if kind == "places" else kind if kind.startswith("taxi") else "taxi1"
+            source = kind if kind.startswith(("places", "taxi")) else "taxi1"
             if source not in connections:
-                connections = {source: fill("places", SEED="0.42", ROWS=rows // 6) if source == "places" else rides(rows, int(source[4]))}
+                connections = {source: places(rows // 6) if source == "places" else rides(rows, int(source[4]))}
             if source == "places":
                 copy(connections[source], "places", path + ".new", codec, 122880)
             elif kind == source:
