@@ -4,50 +4,45 @@
 // (TypedColumnReader::ReadBatch into buffers used again; threads of its own over (file, row group,
 // column); no batches, nulls not put in their places); `batch`, record batches of 65,536 rows;
 // `rows`, a loop over the rows of those batches.
-#include <arrow/api.h>
+#include "arrow.h"
+
 #include <arrow/io/file.h>
 #include <arrow/util/config.h>
 #include <arrow/util/thread_pool.h>
-#include <parquet/arrow/reader.h>
-#include <parquet/column_reader.h>
-#include <parquet/file_reader.h>
-#include <parquet/schema.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <ctime>
-#include <functional>
-#include <memory>
-#include <mutex>
-#include <string>
-#include <thread>
-#include <vector>
 
-namespace
-{
-
-const int kBatch = 16384, kLanes = 32;
-const char *const kNames[3] = { "passenger_count", "trip_distance", "fare_amount" };
 std::string job;
 int threads;
 std::vector<std::string> files;
 
-struct Sums {
+namespace
+{
+
+const int kLanes = 32;
+const char *const kNames[3] = { "passenger_count", "trip_distance", "fare_amount" };
+
+struct Totals {
     double real[3] = { 0, 0, 0 };
     int64_t whole[3] = { 0, 0, 0 }, rows = 0;
-};
 
-template <class R> auto take(R &&result)
-{
-    if (!result.ok()) {
-        fprintf(stderr, "%s\n", result.status().ToString().c_str());
-        exit(1);
+    void operator+=(const Totals &other)
+    {
+        rows += other.rows;
+        for (int c = 0; c < 3; c++)
+            real[c] += other.real[c], whole[c] += other.whole[c];
     }
-    return std::move(result).ValueOrDie();
-}
+
+    operator Sums() const
+    {
+        Sums out;
+        for (int c = 0; c < 3; c++)
+            out.push_back(real[c] + static_cast<double>(whole[c]));
+        out.push_back(static_cast<double>(rows));
+        return out;
+    }
+};
 
 double sum(const double *v, int64_t n)
 {
@@ -82,18 +77,6 @@ template <class V> V sum_present(const V *v, const uint8_t *bits, int64_t first,
     return s;
 }
 
-std::vector<int> wanted(const parquet::SchemaDescriptor *schema)
-{
-    std::vector<int> out;
-    if (job == "all")
-        for (int i = 0; i < schema->num_columns(); i++)
-            out.push_back(i);
-    else
-        for (const char *name : kNames)
-            out.push_back(schema->ColumnIndex(std::string(name)));
-    return out;
-}
-
 int place_of(const std::string &name)
 {
     for (int i = 0; i < 3; i++)
@@ -104,31 +87,9 @@ int place_of(const std::string &name)
 
 // ---- record batches ----
 
-void each_batch(const std::function<void(const arrow::RecordBatch &)> &visit)
-{
-    for (const std::string &path : files) {
-        parquet::arrow::FileReaderBuilder builder;
-        if (!builder.Open(take(arrow::io::MemoryMappedFile::Open(path, arrow::io::FileMode::READ)))
-                 .ok())
-            exit(1);
-        parquet::ArrowReaderProperties properties(threads > 1);
-        properties.set_batch_size(65536);
-        properties.set_pre_buffer(false);
-        builder.memory_pool(arrow::default_memory_pool())->properties(properties);
-        auto file = take(builder.Build());
-        std::vector<int> groups(file->num_row_groups());
-        for (size_t i = 0; i < groups.size(); i++)
-            groups[i] = static_cast<int>(i);
-        auto reader = take(file->GetRecordBatchReader(
-            groups, wanted(file->parquet_reader()->metadata()->schema())));
-        for (std::shared_ptr<arrow::RecordBatch> batch; reader->ReadNext(&batch).ok() && batch;)
-            visit(*batch);
-    }
-}
-
 Sums by_batch()
 {
-    Sums s;
+    Totals s;
     each_batch([&](const arrow::RecordBatch &batch) {
         s.rows += batch.num_rows();
         for (int c = 0; c < 3; c++) {
@@ -155,7 +116,7 @@ Sums by_batch()
 
 Sums by_rows()
 {
-    Sums s;
+    Totals s;
     each_batch([&](const arrow::RecordBatch &batch) {
         auto &a = static_cast<const arrow::Int64Array &>(*batch.column(0));
         auto &b = static_cast<const arrow::DoubleArray &>(*batch.column(1));
@@ -175,15 +136,14 @@ Sums by_rows()
 
 // ---- columns ----
 
-template <class Reader, class V>
-void drain(parquet::ColumnReader *column, std::vector<int16_t> &levels, std::vector<char> &room,
-           int at, Sums &s)
+template <class Reader> void drain(Reader *reader, int at, Room &room, Totals &s)
 {
-    auto *reader = static_cast<Reader *>(column);
-    V *values = reinterpret_cast<V *>(room.data());
+    using V = Value<Reader>;
+    V *values = reinterpret_cast<V *>(room.values.data());
     while (reader->HasNext()) {
         int64_t read = 0;
-        const int64_t slots = reader->ReadBatch(kBatch, levels.data(), nullptr, values, &read);
+        const int64_t slots =
+            reader->ReadBatch(kBatch, room.definition.data(), nullptr, values, &read);
         if (at == 0)
             s.rows += slots;
         if (at < 0)
@@ -196,66 +156,12 @@ void drain(parquet::ColumnReader *column, std::vector<int16_t> &levels, std::vec
     }
 }
 
-struct Task {
-    int file, group, column, at;
-};
-
-void read_chunk(parquet::ParquetFileReader &file, const Task &task, std::vector<int16_t> &levels,
-                std::vector<char> &room, Sums &s)
-{
-    auto column = file.RowGroup(task.group)->Column(task.column);
-    switch (column->descr()->physical_type()) {
-    case parquet::Type::INT32:
-        drain<parquet::Int32Reader, int32_t>(column.get(), levels, room, task.at, s);
-        break;
-    case parquet::Type::INT64:
-        drain<parquet::Int64Reader, int64_t>(column.get(), levels, room, task.at, s);
-        break;
-    case parquet::Type::DOUBLE:
-        drain<parquet::DoubleReader, double>(column.get(), levels, room, task.at, s);
-        break;
-    case parquet::Type::BYTE_ARRAY:
-        drain<parquet::ByteArrayReader, parquet::ByteArray>(column.get(), levels, room, task.at, s);
-        break;
-    default:
-        fprintf(stderr, "a column of a type that the rides don't have\n");
-        exit(1);
-    }
-}
-
 Sums by_column()
 {
-    std::vector<std::unique_ptr<parquet::ParquetFileReader>> readers;
-    std::vector<Task> tasks;
-    for (const std::string &path : files) {
-        readers.push_back(parquet::ParquetFileReader::OpenFile(path, true));
-        auto meta = readers.back()->metadata();
-        for (int g = 0; g < meta->num_row_groups(); g++)
-            for (int c : wanted(meta->schema()))
-                tasks.push_back({ static_cast<int>(readers.size()) - 1, g, c,
-                                  place_of(meta->schema()->Column(c)->name()) });
-    }
-    Sums all;
-    std::mutex mutex;
-    std::atomic<size_t> next{ 0 };
-    auto work = [&] {
-        std::vector<int16_t> levels(kBatch);
-        std::vector<char> room(kBatch * 16);
-        Sums mine;
-        for (size_t i; (i = next++) < tasks.size();)
-            read_chunk(*readers[tasks[i].file], tasks[i], levels, room, mine);
-        std::lock_guard<std::mutex> guard(mutex);
-        all.rows += mine.rows;
-        for (int c = 0; c < 3; c++)
-            all.real[c] += mine.real[c], all.whole[c] += mine.whole[c];
-    };
-    std::vector<std::thread> crew;
-    for (int i = 1; i < threads; i++)
-        crew.emplace_back(work);
-    work();
-    for (auto &thread : crew)
-        thread.join();
-    return all;
+    return each_chunk<Totals>([](parquet::ColumnReader *column, int, Room &room, Totals &s) {
+        typed(column,
+              [&](auto *reader) { drain(reader, place_of(column->descr()->name()), room, s); });
+    });
 }
 
 double now(clockid_t clock)
@@ -267,6 +173,51 @@ double now(clockid_t clock)
 
 } // namespace
 
+std::vector<int> wanted(const parquet::SchemaDescriptor *schema)
+{
+    static const char *const lists[] = { "version", "websites.list.element",
+                                         "sources.list.element.property",
+                                         "addresses.list.element.country" };
+    std::vector<int> out;
+    if (job == "aggregates" || job == "lengths")
+        for (const char *path : lists)
+            out.push_back(schema->ColumnIndex(path));
+    else if (job == "sum" || job == "rows")
+        for (const char *name : kNames)
+            out.push_back(schema->ColumnIndex(std::string(name)));
+    else
+        for (int i = 0; i < schema->num_columns(); i++)
+            out.push_back(i);
+    return out;
+}
+
+std::unique_ptr<parquet::arrow::FileReader> open_file(const std::string &path)
+{
+    parquet::arrow::FileReaderBuilder builder;
+    if (!builder.Open(take(arrow::io::MemoryMappedFile::Open(path, arrow::io::FileMode::READ)))
+             .ok())
+        exit(1);
+    parquet::ArrowReaderProperties properties(threads > 1);
+    properties.set_batch_size(65536);
+    properties.set_pre_buffer(false);
+    builder.memory_pool(arrow::default_memory_pool())->properties(properties);
+    return take(builder.Build());
+}
+
+void each_batch(const std::function<void(const arrow::RecordBatch &)> &visit)
+{
+    for (const std::string &path : files) {
+        auto file = open_file(path);
+        std::vector<int> groups(file->num_row_groups());
+        for (size_t i = 0; i < groups.size(); i++)
+            groups[i] = static_cast<int>(i);
+        auto reader = take(file->GetRecordBatchReader(
+            groups, wanted(file->parquet_reader()->metadata()->schema())));
+        for (std::shared_ptr<arrow::RecordBatch> batch; reader->ReadNext(&batch).ok() && batch;)
+            visit(*batch);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 4)
@@ -276,10 +227,10 @@ int main(int argc, char **argv)
     files.assign(argv + 3, argv + argc);
     if (!arrow::SetCpuThreadPoolCapacity(threads).ok())
         return 1;
-    std::vector<std::pair<const char *, Sums (*)()>> ways;
+    Ways ways = nested_ways();
     if (job == "rows")
         ways = { { "rows", by_rows } };
-    else if (job != "count")
+    else if (job == "sum" || job == "all")
         ways = { { "column", by_column }, { "batch", by_batch } };
     printf("ready %s\n", ARROW_VERSION_STRING);
     fflush(stdout);
@@ -294,9 +245,9 @@ int main(int argc, char **argv)
                 cpu = std::min(cpu, now(CLOCK_PROCESS_CPUTIME_ID) - used);
             }
             printf("%s\t%.4f\t%.4f", way.first, wall, cpu);
-            for (int c = 0; c < 3; c++)
-                printf("\t%.17g", s.real[c] + static_cast<double>(s.whole[c]));
-            printf("\t%lld\n", static_cast<long long>(s.rows));
+            for (double one : s)
+                printf("\t%.17g", one);
+            printf("\n");
         }
         printf("done\n");
         fflush(stdout);

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """The benchmark's jobs by other readers: `job.py pyarrow|duckdb|polars|floor JOB THREADS FILE...`. Prints
 `ready VERSION`; then, for each number read from standard input, does the job that many times and prints
-for each of its ways: the best wall time and CPU time in ms, the three sums and the rows; then `done`.
+for each of its ways: the best wall time and CPU time in ms, the sums and the rows; then `done`.
 Opening the files is part of the job. JOB: sum three columns, rows (the same, row by row), all (read all
-columns, sum three), count (the rows, from the footers)."""
+columns, sum three), count (the rows, from the footers). Of nested files: aggregates (least and greatest version,
+elements of three lists), leaves (read all; values, slots with the nulls, bytes of strings). None of these has
+rows of nested values, but as objects of Python."""
 import ctypes
 import os
 import resource
@@ -12,8 +14,38 @@ import time
 
 ENGINE, JOB, THREADS, FILES = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]
 COLUMNS = ["passenger_count", "trip_distance", "fare_amount"]
+LISTS = ["websites", "sources", "addresses"]
+# One leaf, the smallest, is enough for a list's lengths.
+LEAVES = ["version", "websites.list.element", "sources.list.element.property", "addresses.list.element.country"]
 HERE = os.path.dirname(os.path.abspath(__file__))
 os.environ["POLARS_MAX_THREADS"] = os.environ["OMP_NUM_THREADS"] = str(THREADS)
+
+
+def check_leaves(table):
+    """Of an Arrow table: values, slots and bytes of its leaves, and the rows."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    sums = [0, 0, 0, table.num_rows]
+
+    def add(array):
+        if pa.types.is_struct(array.type):
+            for child in array.flatten():
+                add(child)
+        elif pa.types.is_map(array.type):
+            begin, end = array.offsets[0].as_py(), array.offsets[-1].as_py()
+            add(array.keys[begin:end])
+            add(array.items[begin:end])
+        elif pa.types.is_list(array.type) or pa.types.is_large_list(array.type):
+            add(array.flatten())
+        else:
+            sums[0] += len(array) - array.null_count
+            sums[1] += len(array)
+            if not pa.types.is_primitive(array.type):
+                sums[2] += pc.sum(pc.binary_length(array)).as_py() or 0
+    for column in table.columns:
+        for chunk in column.chunks:
+            add(chunk)
+    return sums
 
 
 def pyarrow_ways():
@@ -40,10 +72,23 @@ def pyarrow_ways():
         return total(batch for f in FILES for batch in pq.ParquetFile(f, pre_buffer=True).iter_batches(
             batch_size=65536, columns=wanted, use_threads=threads))
 
+    def tables(columns=None):
+        return pa.concat_tables(pq.ParquetFile(f, pre_buffer=True).read(columns=columns, use_threads=threads) for f in FILES)
+
+    def by_lengths():
+        table = tables(LEAVES)
+        return [*pc.min_max(table.column("version")).as_py().values(),
+                *(pc.sum(pc.list_value_length(table.column(c))).as_py() for c in LISTS), table.num_rows]
+
+    def by_leaves():
+        table = tables()
+        return lambda: check_leaves(table)
+
     def by_footers():
         return [0, 0, 0, sum(pq.ParquetFile(f).metadata.num_rows for f in FILES)]
-    return pa.__version__, {"count": {"footer": by_footers}}.get(
-        JOB, {} if JOB == "rows" else {"table": by_table, "batches": by_batches})
+    flat = {"table": by_table, "batches": by_batches}
+    return pa.__version__, {"sum": flat, "all": flat, "count": {"footer": by_footers}, "aggregates": {"table": by_lengths},
+                            "leaves": {"table": by_leaves}}.get(JOB, {})
 
 
 def duckdb_rows():
@@ -77,29 +122,47 @@ def duckdb_ways():
         import pyarrow.compute as pc
         table = connection.sql("SELECT * FROM read_parquet(?)", params=[FILES]).to_arrow_table()
         return [pc.sum(table.column(c)).as_py() for c in COLUMNS] + [table.num_rows]
+
+    def by_leaves():
+        table = connection.sql("SELECT * FROM read_parquet(?)", params=[FILES]).to_arrow_table()
+        return lambda: check_leaves(table)
+    lengths = ", ".join(f"sum(len({c}))" for c in LISTS)
     ways = {"sum": {"sql": lambda: ask(sums + ", count(*)")}, "all": {"table": by_table},
-            "count": {"sql": lambda: [0, 0, 0] + ask("count(*)")}}
-    return duckdb.__version__, ways[JOB]
+            "count": {"sql": lambda: [0, 0, 0] + ask("count(*)")},
+            "aggregates": {"sql": lambda: ask(f"min(version), max(version), {lengths}, count(*)")},
+            "leaves": {"table": by_leaves}}
+    return duckdb.__version__, ways.get(JOB, {})
 
 
 def polars_ways():
     import polars as pl
     ask = [pl.col(c).sum() for c in COLUMNS] + [pl.len().alias("rows")]
 
-    def lazy(engine):
-        return lambda: list(pl.scan_parquet(FILES).select(ask).collect(engine=engine).row(0))
+    lengths = [pl.col("version").min().alias("least"), pl.col("version").max(), *(pl.col(c).list.len().sum() for c in LISTS),
+               pl.len().alias("rows")]
+
+    def lazy(engine, what=ask):
+        return lambda: list(pl.scan_parquet(FILES).select(what).collect(engine=engine).row(0))
+
+    def leaves(engine):
+        def go():
+            frame = pl.scan_parquet(FILES).collect(engine=engine)
+            return lambda: check_leaves(frame.to_arrow(compat_level=pl.CompatLevel.oldest()))
+        return go
 
     def frame(engine):
         return lambda: list(pl.scan_parquet(FILES).collect(engine=engine).select(ask).row(0))
     ways = {"sum": {"memory": lazy("in-memory"), "streaming": lazy("streaming")},
             "all": {"memory": frame("in-memory"), "streaming": frame("streaming")},
-            "count": {"lazy": lambda: [0, 0, 0, pl.scan_parquet(FILES).select(pl.len()).collect().item()]}}
+            "count": {"lazy": lambda: [0, 0, 0, pl.scan_parquet(FILES).select(pl.len()).collect().item()]},
+            "aggregates": {"memory": lazy("in-memory", lengths), "streaming": lazy("streaming", lengths)},
+            "leaves": {"memory": leaves("in-memory"), "streaming": leaves("streaming")}}
     return pl.__version__, ways.get(JOB, {})
 
 
 def floor_ways():
     import floor
-    return "-", floor.ways(FILES, None if JOB == "all" else COLUMNS)
+    return "-", floor.ways(FILES, {"sum": COLUMNS, "aggregates": LEAVES}.get(JOB))
 
 
 def cpu():
@@ -117,5 +180,7 @@ for line in sys.stdin:
             sums = work()
             wall.append(time.perf_counter() - begin)
             used.append(cpu() - spent)
+        if callable(sums):  # what isn't part of the job
+            sums = sums()
         print(way, 1e3 * min(wall), 1e3 * min(used), *map(repr, map(float, sums)), sep="\t", flush=True)
     print("done", flush=True)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Job.java: Hardwood, by its column readers and by its row reader: `Job JOB THREADS FILE...`, to be talked to
-// as job.py. CPU time is the process's; the CPUs are limited outside.
+// as job.py. CPU time is the process's; the CPUs are limited outside. -Dwarm=SECONDS: how long it runs before.
 import dev.hardwood.Hardwood;
 import dev.hardwood.HardwoodContext;
 import dev.hardwood.InputFile;
@@ -21,10 +21,7 @@ import java.util.Scanner;
 public final class Job {
     static final String[] NAMES = {"passenger_count", "trip_distance", "fare_amount"};
 
-    static final Map<String, String> WAYS = Map.of("rows", "rows", "count", "footer");
-
-    record Sums(double a, double b, double c, long rows) {
-    }
+    static final Map<String, String> WAYS = Map.of("rows", "rows", "count", "footer", "lengths", "rows", "visit", "rows");
 
     static double sum(double[] v, Validity present, int n) {
         double a = 0, b = 0, c = 0, d = 0;
@@ -55,7 +52,7 @@ public final class Job {
         return a;
     }
 
-    static Sums columns(Hardwood hardwood, List<Path> paths, boolean all) throws Exception {
+    static double[] columns(Hardwood hardwood, List<Path> paths, boolean all) throws Exception {
         ColumnProjection wanted = all ? ColumnProjection.all() : ColumnProjection.columns(NAMES);
         long rows = 0, whole = 0, seen = 0;
         double b = 0, c = 0;
@@ -71,7 +68,7 @@ public final class Job {
             }
         }
         if (seen < 0) throw new IllegalStateException();
-        return new Sums(whole, b, c, rows);
+        return new double[] {whole, b, c, rows};
     }
 
     /// The arrays are made when they are asked for.
@@ -85,7 +82,7 @@ public final class Job {
         };
     }
 
-    static Sums rows(Hardwood hardwood, List<Path> paths) throws Exception {
+    static double[] rows(Hardwood hardwood, List<Path> paths) throws Exception {
         long rows = 0, whole = 0;
         double b = 0, c = 0;
         try (ParquetFileReader reader = hardwood.openAll(InputFile.ofPaths(paths));
@@ -98,17 +95,17 @@ public final class Job {
                 if (!row.isNull(2)) c += row.getDouble(2);
             }
         }
-        return new Sums(whole, b, c, rows);
+        return new double[] {whole, b, c, rows};
     }
 
-    static Sums count(Hardwood hardwood, List<Path> paths) throws Exception {
+    static double[] count(Hardwood hardwood, List<Path> paths) throws Exception {
         long rows = 0;
         for (Path path : paths) {
             try (ParquetFileReader reader = hardwood.open(InputFile.of(path))) {
                 rows += reader.getFileMetaData().numRows();
             }
         }
-        return new Sums(0, 0, 0, rows);
+        return new double[] {0, 0, 0, rows};
     }
 
     static double cpu() {
@@ -116,11 +113,16 @@ public final class Job {
         return system.getProcessCpuTime() / 1e6;
     }
 
-    static Sums go(String job, Hardwood hardwood, List<Path> paths) throws Exception {
+    static double[] go(String job, Hardwood hardwood, List<Path> paths) throws Exception {
         return switch (job) {
             case "rows" -> rows(hardwood, paths);
             case "count" -> count(hardwood, paths);
-            default -> columns(hardwood, paths, job.equals("all"));
+            case "sum", "all" -> columns(hardwood, paths, job.equals("all"));
+            case "aggregates" -> Nested.lengths(hardwood, paths);
+            case "lengths" -> Nested.rows(hardwood, paths);
+            case "leaves" -> Nested.leaves(hardwood, paths);
+            case "visit" -> Nested.visit(hardwood, paths);
+            default -> null; // all leaves without assembling: its columns come with offsets
         };
     }
 
@@ -129,19 +131,25 @@ public final class Job {
         for (int i = 2; i < a.length; i++) paths.add(Path.of(a[i]));
         try (HardwoodContext context = HardwoodContext.create(Integer.parseInt(a[1])); Hardwood hardwood = Hardwood.create(context)) {
             long begin = System.nanoTime();
-            for (int k = 0; k < 10 || System.nanoTime() - begin < 5e9; k++) go(a[0], hardwood, paths); // until it is compiled
+            double warm = 1e9 * Double.parseDouble(System.getProperty("warm", "5"));
+            boolean able = go(a[0], hardwood, paths) != null;
+            for (int k = 1; able && (k < 10 || System.nanoTime() - begin < warm); k++) go(a[0], hardwood, paths); // until it is compiled
             System.out.println("ready 1.0.1");
             for (Scanner in = new Scanner(System.in); in.hasNextInt();) {
                 double wall = 1e30, used = 1e30;
-                Sums s = null;
-                for (int k = in.nextInt(); k > 0; k--) {
+                double[] sums = null;
+                for (int k = in.nextInt(); able && k > 0; k--) {
                     double c = cpu();
                     long t = System.nanoTime();
-                    s = go(a[0], hardwood, paths);
+                    sums = go(a[0], hardwood, paths);
                     wall = Math.min(wall, (System.nanoTime() - t) / 1e6);
                     used = Math.min(used, cpu() - c);
                 }
-                System.out.printf(Locale.ROOT, "%s\t%.4f\t%.4f\t%s\t%s\t%s\t%d%n", WAYS.getOrDefault(a[0], "columns"), wall, used, s.a, s.b, s.c, s.rows);
+                if (able) {
+                    StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%s\t%.4f\t%.4f", WAYS.getOrDefault(a[0], "columns"), wall, used));
+                    for (double sum : sums) line.append('\t').append(sum);
+                    System.out.println(line);
+                }
                 System.out.println("done");
             }
         }
