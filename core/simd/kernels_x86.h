@@ -10,7 +10,7 @@
 #define AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #define AVX512                                                                                  \
     __attribute__((target("avx2,bmi,bmi2,popcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi," \
-                          "avx512vbmi2")))
+                          "avx512vbmi2,avx512vpopcntdq")))
 
 #define NAME(kernel) plain_avx2_##kernel
 #define TARGET AVX2 __attribute__((unused))
@@ -1267,6 +1267,25 @@ AVX512 static void avx512_mask_at_least(const uint8_t *src, size_t count, uint8_
     plain_avx512_mask_at_least(src + i, count - i, least, mask + i / 8);
 }
 
+/* Sixteen levels at once: the elements before each are counted, and those of slots are moved
+ * together. */
+AVX512 static void avx512_list_offsets(const uint8_t *slots, const uint8_t *elements, size_t count,
+                                       int32_t first, int32_t *dst)
+{
+    const __m512i one = _mm512_set1_epi32(1);
+    const __m512i before = _mm512_sub_epi32(_mm512_sllv_epi32(one, ramp_32()), one);
+
+    for (size_t i = 0; i < count; i += 16) {
+        const uint16_t outer = weir_load16(slots + i / 8), inner = weir_load16(elements + i / 8);
+        const __m512i below = _mm512_and_si512(_mm512_set1_epi32(inner), before);
+        const __m512i at = _mm512_add_epi32(_mm512_popcnt_epi32(below), _mm512_set1_epi32(first));
+
+        store_512(dst, _mm512_maskz_compress_epi32(outer, at));
+        dst += _mm_popcnt_u32(outer);
+        first += (int32_t)_mm_popcnt_u32(inner);
+    }
+}
+
 /* The two tables with AVX-512 differ in how they look up large dictionaries. */
 #define AVX512_TABLE(table, gather)                      \
     static const weir_kernels table = {                  \
@@ -1294,7 +1313,7 @@ AVX512 static void avx512_mask_at_least(const uint8_t *src, size_t count, uint8_
         .join_streams = avx512_join_streams,             \
         .mask_at_least = avx512_mask_at_least,           \
         .squeeze_bits = avx2_squeeze_bits,               \
-        .list_offsets = plain_avx512_list_offsets,       \
+        .list_offsets = avx512_list_offsets,             \
         .i32_to_i64 = plain_avx512_i32_to_i64,           \
         .u32_to_i64 = plain_avx512_u32_to_i64,           \
         .i32_to_f64 = plain_avx512_i32_to_f64,           \
@@ -1329,7 +1348,8 @@ static size_t runnable(void)
         return 1;
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
         !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512dq") ||
-        !__builtin_cpu_supports("avx512vbmi") || !__builtin_cpu_supports("avx512vbmi2"))
+        !__builtin_cpu_supports("avx512vbmi") || !__builtin_cpu_supports("avx512vbmi2") ||
+        !__builtin_cpu_supports("avx512vpopcntdq"))
         return 2;
     return gathers_well() ? 4 : 3;
 }

@@ -45,6 +45,7 @@ typedef struct nested_cursor {
 
     size_t count, at; /* levels of the slice, and how many are done with */
     uint8_t repetitions[SLICE + WEIR_SLACK], definitions[SLICE + WEIR_SLACK];
+    uint8_t begins[SLICE / 8 + WEIR_SLACK]; /* a bit a level: a row begins there */
     uint8_t present[SLICE / 8 + WEIR_SLACK];
     uint32_t numbers[SLICE + WEIR_SLACK / 4]; /* levels, then codes */
     weir_view views[SLICE];
@@ -114,7 +115,17 @@ static size_t next_packed(level_stream *in, size_t count, uint8_t *to)
     return n;
 }
 
-/* Levels beyond 255 are told as 255: above any maximum that is read. */
+/* Whole blocks of sixteen, into the slack: a loop that compilers make wide. Levels of more than
+ * eight bits that are beyond 255 are told as 255: above any maximum that is read. */
+static void narrow(const uint32_t *from, size_t count, uint32_t width, uint8_t *to)
+{
+    for (size_t i = 0; width <= 8 && i < count; i += 16)
+        for (size_t k = 0; k < 16; k++)
+            to[i + k] = (uint8_t)from[i + k];
+    for (size_t i = 0; width > 8 && i < count; i++)
+        to[i] = (uint8_t)(from[i] < 255 ? from[i] : 255);
+}
+
 static size_t next_levels(level_stream *in, const weir_work *work, size_t count, uint32_t *room,
                           uint8_t *to)
 {
@@ -132,8 +143,7 @@ static size_t next_levels(level_stream *in, const weir_work *work, size_t count,
         return weir_rle_skip(&in->rle, count);
     }
     n = weir_rle_next(&in->rle, work->kernels, count, room);
-    for (size_t i = 0; i < n; i++)
-        to[i] = (uint8_t)(room[i] < 255 ? room[i] : 255);
+    narrow(room, n, in->width, to);
     return n;
 }
 
@@ -262,6 +272,17 @@ static bool open_values(nested_cursor *own)
     return true;
 }
 
+/* The bits past the last level are of no meaning. */
+static void note_begins(nested_cursor *own, const weir_work *work, size_t count)
+{
+    work->kernels->mask_at_least(own->repetitions, count, 1, own->begins);
+    for (size_t i = 0; i < count; i += 64) {
+        const uint64_t begins = ~weir_load64(own->begins + i / 8);
+
+        memcpy(own->begins + i / 8, &begins, sizeof begins);
+    }
+}
+
 /* Levels of the next slice, checked. Those before what is wrong are kept. */
 static void load_slice(const weir_cursor *cursor, const weir_work *work)
 {
@@ -280,6 +301,7 @@ static void load_slice(const weir_cursor *cursor, const weir_work *work)
         set_trouble(own, n < want ? "repetition levels" : "definition levels",
                     n < want ? own->repetition.rle.why : own->definition.rle.why);
     own->count = n = n < m ? n : m;
+    note_begins(own, work, n);
     why = weir_nest_check(path, work->kernels, own->repetitions, own->definitions, n, before);
     while (why && n > 0) { /* found out one by one, once */
         const char *shorter;
@@ -419,15 +441,24 @@ static weir_status put_leaf(const weir_cursor *cursor, weir_builder *leaf, weir_
 static size_t levels_of_rows(const nested_cursor *own, int64_t rows, size_t most, int64_t *begun)
 {
     const size_t end = most < own->count - own->at ? own->at + most : own->count;
-    size_t i = own->at;
+    size_t i = own->at, n;
 
-    for (*begun = 0; i < end; i++)
-        if (own->repetitions[i] == 0) {
-            if (*begun == rows)
-                break;
-            ++*begun;
+    for (*begun = 0; i < end; i += n) {
+        const size_t within = i % 64;
+        uint64_t begins = weir_load64(own->begins + i / 64 * 8) >> within;
+        int64_t here;
+
+        n = weir_min_u64(64 - within, end - i);
+        begins &= UINT64_MAX >> (64 - n);
+        here = __builtin_popcountll(begins);
+        if (*begun + here > rows) { /* up to where one row too many begins */
+            for (; *begun < rows; ++*begun)
+                begins &= begins - 1;
+            return i + (size_t)__builtin_ctzll(begins) - own->at;
         }
-    return i - own->at;
+        *begun += here;
+    }
+    return end - own->at;
 }
 
 /* Rows that are whole before slot `slot` of the leaf, among levels [at, at + count). */
