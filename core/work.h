@@ -15,7 +15,7 @@ enum {
 
 /* Of one worker; added up by the reader while it works. */
 typedef struct weir_counters {
-    _Atomic(uint64_t) bytes_read, pages, plain_bytes, values;
+    _Atomic(uint64_t) bytes_read, pages, plain_bytes, levels, values;
     _Atomic(uint64_t) read_ns, unpack_ns, decode_ns;
 } weir_counters;
 

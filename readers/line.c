@@ -188,6 +188,7 @@ void weir_line_stats(const weir_line *line, weir_stats *out)
         stats.bytes_read += counted(&one->bytes_read);
         stats.pages += counted(&one->pages);
         stats.plain_bytes += counted(&one->plain_bytes);
+        stats.levels += counted(&one->levels);
         stats.values += counted(&one->values);
         stats.read_ns += counted(&one->read_ns);
         stats.unpack_ns += counted(&one->unpack_ns);

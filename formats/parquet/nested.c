@@ -284,7 +284,7 @@ static void note_begins(nested_cursor *own, const weir_work *work, size_t count)
 }
 
 /* Levels of the next slice, checked. Those before what is wrong are kept. */
-static void load_slice(const weir_cursor *cursor, const weir_work *work)
+static void load_slice(const weir_cursor *cursor, weir_work *work)
 {
     nested_cursor *own = cursor->own;
     const weir_path *path = target_of(cursor)->path;
@@ -297,6 +297,7 @@ static void load_slice(const weir_cursor *cursor, const weir_work *work)
     own->at = 0;
     own->before = before;
     own->left -= (int64_t)want;
+    weir_count(&work->counters.levels, want);
     if (n < want || m < want)
         set_trouble(own, n < want ? "repetition levels" : "definition levels",
                     n < want ? own->repetition.rle.why : own->definition.rle.why);

@@ -12,6 +12,7 @@ enum {
     LEVELS_MOST = 300000,
     LONG = 120000, /* elements */
     LEAVES = 2,
+    AHEAD = 16384, /* levels that a leaf may be looked at before they are needed */
     INT32 = 1,
     RLE = 3,
     NULL_LIST = -1 /* as a length */
@@ -305,6 +306,74 @@ Test(join, levels_that_are_not_as_many_as_the_chunk_says_are_told)
         expect_corrupt(40, 39, "`s.element.b`", "the column chunk");
     }
     more_values = 0;
+}
+
+/* How many levels a query looks at; the rows it gives are counted. */
+static uint64_t levels_of(const weir_dataset *dataset, const weir_query *query, int64_t rows)
+{
+    weir_stats stats = WEIR_STATS_INIT;
+    weir_columns *reader = NULL;
+
+    cr_assert_eq(weir_columns_open(dataset, query, &reader, NULL), WEIR_OK);
+    while (weir_columns_next(reader))
+        ;
+    weir_columns_stats(reader, &stats);
+    cr_assert_eq(weir_columns_close(reader, NULL), WEIR_OK);
+    cr_assert_eq(stats.rows, rows);
+    return stats.levels;
+}
+
+/* Each level once, however batches are cut; for a row at the end no more than all before it. */
+static void expect_linear(int64_t rows, int64_t batch_rows, int threads)
+{
+    const uint64_t all = columns[0].count + columns[1].count;
+    weir_options options = WEIR_OPTIONS_INIT;
+    weir_query query = WEIR_QUERY_INIT;
+    weir_dataset *dataset = NULL;
+    bytes file = { 0 };
+    uint64_t levels;
+
+    make_file(&file, rows);
+    const weir_input input = {
+        .size = sizeof input, .name = "made", .length = file.size, .data = file.data
+    };
+    cr_assert_eq(weir_context_open(2, &options.context, NULL), WEIR_OK);
+    cr_assert_eq(weir_open_inputs(&input, 1, &options, &dataset, NULL), WEIR_OK);
+    query.batch_rows = batch_rows;
+    query.threads = threads;
+    levels = levels_of(dataset, &query, rows);
+    cr_expect_eq(levels, all, "%" PRIu64 " levels were looked at, and there are %" PRIu64, levels,
+                 all);
+    query.first_row = rows - 1;
+    levels = levels_of(dataset, &query, 1);
+    cr_expect_leq(levels, all);
+    query.first_row = 0;
+    query.row_limit = 1;
+    levels = levels_of(dataset, &query, 1);
+    cr_expect_leq(levels, length_of(0) > 0 ? all : 2 * AHEAD);
+    weir_dataset_close(dataset);
+    weir_context_close(options.context);
+    bytes_free(&file);
+}
+
+Test(join, work_grows_with_levels)
+{
+    static const int64_t batches[] = { 1, 7, 0 };
+
+    for (size_t i = 0; i < 3; i++)
+        for (int threads = 1; threads <= 2; threads++) {
+            long_row = 0;
+            make_rows(1);
+            expect_linear(1, batches[i], threads);
+            long_row = -1;
+            for (int k = 0; k < LEAVES; k++) {
+                columns[k].count = 0;
+                columns[k].rows = 0;
+                for (int row = 0; row < 200000; row++)
+                    put_list(&columns[k], 0, 0);
+            }
+            expect_linear(200000, batches[i], threads);
+        }
 }
 
 /* Whatever the limit, the rows that come are right, and where they end the row and a leaf are told.

@@ -142,6 +142,7 @@ typedef struct weir_stats { /* of one reader so far; times are summed over threa
     uint64_t memory_peak; /* bytes of pages, dictionaries and vectors */
     int32_t files, files_skipped;
     int threads;
+    uint64_t levels; /* entries of nested columns' levels that were looked at */
 } weir_stats;
 #define WEIR_STATS_INIT WEIR_SIZED(sizeof(weir_stats))
 
