@@ -340,7 +340,8 @@ static int64_t count_groups(const weir_plan *plan, int64_t enough)
     return groups;
 }
 
-/* How many groups are claimed whole. Where only some rows are wanted, who knows how many there are. */
+/* How many groups are claimed whole. Where only some rows are wanted, who knows how many there are.
+ */
 static int64_t most_splits(const weir_plan *plan)
 {
     const int64_t threads = plan->threads, enough = MANY * threads;

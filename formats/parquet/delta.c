@@ -96,8 +96,8 @@ static bool load_mini(weir_delta *delta)
     delta->packed = delta->at;
     delta->mini_taken = 0;
     delta->mini_left = weir_min_u64(delta->mini_size, delta->left);
-    delta->at += weir_min_u64(delta->mini_size / 8 * delta->width,
-                              (uint64_t)(delta->end - delta->at));
+    delta->at +=
+        weir_min_u64(delta->mini_size / 8 * delta->width, (uint64_t)(delta->end - delta->at));
     return true;
 }
 

@@ -103,7 +103,7 @@ typedef struct cli_session {
     weir_context *context;
     weir_dataset *dataset;
     cli_progress progress;
-    cli_out out; /* stdout */
+    cli_out out;      /* stdout */
     int32_t *skipped; /* files */
     int32_t skipped_count;
     int code; /* the worst so far */

@@ -48,8 +48,8 @@ static void session_skipped(void *user, const weir_error *why)
     for (int32_t i = 0; i < session->skipped_count; i++)
         if (session->skipped[i] == why->file)
             return;
-    session->skipped = cli_alloc(session->skipped, (size_t)session->skipped_count + 1,
-                                 sizeof(*session->skipped));
+    session->skipped =
+        cli_alloc(session->skipped, (size_t)session->skipped_count + 1, sizeof(*session->skipped));
     session->skipped[session->skipped_count++] = why->file;
     session_say("skipped: ", why);
 }

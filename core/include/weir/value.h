@@ -208,8 +208,8 @@ WEIR_INLINE weir_item weir_item_field(weir_item item, int field)
     return weir_item_move(item, &item.vector->children[field], item.row);
 }
 
-/* Of a LIST or MAP; a null one is empty; of a SHAPE the count alone counts. A map's entries are structs: the key, then the value if
- * the map has values. */
+/* Of a LIST or MAP; a null one is empty; of a SHAPE the count alone counts. A map's entries are
+ * structs: the key, then the value if the map has values. */
 WEIR_INLINE weir_list weir_item_list(weir_item item)
 {
     const int32_t *offsets;
