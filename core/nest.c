@@ -34,6 +34,15 @@ static void mask_scope(const weir_path *path, unsigned scope, const weir_kernels
     }
 }
 
+void weir_path_end(weir_path *path, uint32_t last)
+{
+    path->is_shape = true;
+    for (uint32_t i = last + 1; i < path->count; i++)
+        if (path->nodes[i].type != WEIR_STRUCT)
+            path->hidden++;
+    path->count = last + 1;
+}
+
 /* ---- memory ---- */
 
 weir_status weir_nest_init(weir_nest *nest, const weir_path *path, weir_work *work, weir_error *err)

@@ -58,6 +58,8 @@ typedef struct weir_nest_leaf {
     uint8_t *present; /* a bit a slot; WEIR_NEST_SLICE bits and WEIR_SLACK bytes of room */
 } weir_nest_leaf;
 
+/* Ends the path at node `last`, of which the shape alone is to be built. */
+void weir_path_end(weir_path *path, uint32_t last);
 weir_status weir_nest_init(weir_nest *nest, const weir_path *path, weir_work *work,
                            weir_error *err);
 void weir_nest_fini(weir_nest *nest);

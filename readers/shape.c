@@ -63,16 +63,14 @@ static weir_status end_path(weir_opened *opened, weir_target *target, const weir
                             weir_error *err)
 {
     weir_path *path = weir_arena_array(&opened->arena, 1, sizeof *path);
+    uint32_t last = 0;
 
     if (!path)
         return weir_fail_memory(err, sizeof *path);
     *path = *target->path;
-    path->is_shape = true;
-    while (path->nodes[path->count - 1].field != end) {
-        path->count--;
-        if (path->nodes[path->count].type != WEIR_STRUCT)
-            path->hidden++;
-    }
+    while (path->nodes[last].field != end)
+        last++;
+    weir_path_end(path, last);
     target->path = path;
     return WEIR_OK;
 }

@@ -195,6 +195,7 @@ static const weir_kernels scalar = {
     .prefix_32 = scalar_prefix_32,
     .prefix_64 = scalar_prefix_64,
     .join_streams = scalar_join_streams,
+    .low_bytes = scalar_low_bytes,
     .mask_at_least = scalar_mask_at_least,
     .squeeze_bits = scalar_squeeze_bits,
     .list_offsets = scalar_list_offsets,

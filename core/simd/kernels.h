@@ -65,6 +65,8 @@ typedef struct weir_kernels {
     /* BYTE_STREAM_SPLIT: value i is src[i], src[stride + i], src[2 * stride + i] ... */
     void (*join_streams)(const uint8_t *src, size_t stride, size_t width, size_t count,
                          uint8_t *dst);
+    /* The lowest byte of each. */
+    void (*low_bytes)(const uint32_t *src, size_t count, uint8_t *dst);
     /* Levels of nested columns. Masks have 8 bytes of room past their last, which become 0, as do
      * the bits past `count`. Bit i: src[i] is at least `least`. */
     void (*mask_at_least)(const uint8_t *src, size_t count, uint8_t least, uint8_t *mask);

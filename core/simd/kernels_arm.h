@@ -244,6 +244,7 @@ static const weir_kernels neon = {
     .prefix_32 = neon_prefix_32,
     .prefix_64 = scalar_prefix_64,
     .join_streams = neon_join_streams,
+    .low_bytes = scalar_low_bytes,
     .mask_at_least = scalar_mask_at_least,
     .squeeze_bits = scalar_squeeze_bits,
     .list_offsets = scalar_list_offsets,

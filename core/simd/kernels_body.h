@@ -347,6 +347,15 @@ TARGET static size_t NAME(i64_to_f64)(const int64_t *restrict src, size_t count,
     return count;
 }
 
+/* Whole blocks into the slack: a loop that compilers make wide. */
+TARGET static void NAME(low_bytes)(const uint32_t *restrict src, size_t count,
+                                   uint8_t *restrict dst)
+{
+    for (size_t i = 0; i < count; i += 16)
+        for (size_t k = 0; k < 16; k++)
+            dst[i + k] = (uint8_t)src[i + k];
+}
+
 /* Eight bytes at a time: the low seven bits of each are compared by a subtraction that can't borrow
  * from the byte above, the high ones by themselves. */
 TARGET static void NAME(mask_at_least)(const uint8_t *src, size_t count, uint8_t least,

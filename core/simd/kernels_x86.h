@@ -575,6 +575,7 @@ static const weir_kernels avx2 = {
     .prefix_32 = avx2_prefix_32,
     .prefix_64 = avx2_prefix_64,
     .join_streams = avx2_join_streams,
+    .low_bytes = plain_avx2_low_bytes,
     .mask_at_least = avx2_mask_at_least,
     .squeeze_bits = avx2_squeeze_bits,
     .list_offsets = plain_avx2_list_offsets,
@@ -1253,6 +1254,12 @@ AVX512 static void avx512_join_streams(const uint8_t *src, size_t stride, size_t
         plain_avx512_join_streams(src, stride, width, count, dst);
 }
 
+AVX512 static void avx512_low_bytes(const uint32_t *src, size_t count, uint8_t *dst)
+{
+    for (size_t i = 0; i < count; i += 16)
+        _mm_storeu_si128((__m128i *)(void *)(dst + i), _mm512_cvtepi32_epi8(load_512(src + i)));
+}
+
 AVX512 static void avx512_mask_at_least(const uint8_t *src, size_t count, uint8_t least,
                                         uint8_t *mask)
 {
@@ -1311,6 +1318,7 @@ AVX512 static void avx512_list_offsets(const uint8_t *slots, const uint8_t *elem
         .prefix_32 = avx512_prefix_32,                   \
         .prefix_64 = avx512_prefix_64,                   \
         .join_streams = avx512_join_streams,             \
+        .low_bytes = avx512_low_bytes,                   \
         .mask_at_least = avx512_mask_at_least,           \
         .squeeze_bits = avx2_squeeze_bits,               \
         .list_offsets = avx512_list_offsets,             \

@@ -568,6 +568,24 @@ enum {
     MASK = MOST / 8 + 1 + 16
 };
 
+const char *check_low_bytes(const weir_kernels *k)
+{
+    static uint32_t values[MOST + 1];
+    static uint8_t got[MOST + 1 + 64];
+
+    for (size_t c = 0; c < COUNTS; c++) {
+        const size_t count = count_of(c);
+
+        fill_random((uint8_t *)values, sizeof values);
+        memset(got, CANARY, sizeof got);
+        k->low_bytes(place(0, values, count * sizeof *values), count, got);
+        for (size_t i = 0; i < count; i++)
+            if (got[i] != (values[i] & 0xff))
+                return fail("count %zu: byte %zu", count, i);
+    }
+    return NULL;
+}
+
 const char *check_mask_at_least(const weir_kernels *k)
 {
     static uint8_t levels[MOST + 1], mask[MASK];

@@ -25,6 +25,7 @@ const char *check_spread_wide(const weir_kernels *k);
 const char *check_gather_spread_32(const weir_kernels *k);
 const char *check_gather_spread_64(const weir_kernels *k);
 const char *check_count_bits(const weir_kernels *k);
+const char *check_low_bytes(const weir_kernels *k);
 const char *check_mask_at_least(const weir_kernels *k);
 const char *check_squeeze_bits(const weir_kernels *k);
 const char *check_list_offsets(const weir_kernels *k);

@@ -24,6 +24,7 @@ static const struct {
     { "spread_64", check_spread_64 },
     { "spread_wide", check_spread_wide },
     { "count_bits", check_count_bits },
+    { "low_bytes", check_low_bytes },
     { "mask_at_least", check_mask_at_least },
     { "squeeze_bits", check_squeeze_bits },
     { "list_offsets", check_list_offsets },

@@ -87,6 +87,11 @@ Test(kernels, count_bits_stops_at_the_count)
     expect_right(check_count_bits);
 }
 
+Test(kernels, low_bytes_are_those_of_each_value)
+{
+    expect_right(check_low_bytes);
+}
+
 Test(kernels, mask_at_least_compares_bytes_without_sign)
 {
     expect_right(check_mask_at_least);

@@ -115,17 +115,8 @@ static size_t next_packed(level_stream *in, size_t count, uint8_t *to)
     return n;
 }
 
-/* Whole blocks of sixteen, into the slack: a loop that compilers make wide. Levels of more than
- * eight bits that are beyond 255 are told as 255: above any maximum that is read. */
-static void narrow(const uint32_t *from, size_t count, uint32_t width, uint8_t *to)
-{
-    for (size_t i = 0; width <= 8 && i < count; i += 16)
-        for (size_t k = 0; k < 16; k++)
-            to[i + k] = (uint8_t)from[i + k];
-    for (size_t i = 0; width > 8 && i < count; i++)
-        to[i] = (uint8_t)(from[i] < 255 ? from[i] : 255);
-}
-
+/* Levels of more than eight bits that are beyond 255 are told as 255: above any maximum that is
+ * read. */
 static size_t next_levels(level_stream *in, const weir_work *work, size_t count, uint32_t *room,
                           uint8_t *to)
 {
@@ -143,7 +134,10 @@ static size_t next_levels(level_stream *in, const weir_work *work, size_t count,
         return weir_rle_skip(&in->rle, count);
     }
     n = weir_rle_next(&in->rle, work->kernels, count, room);
-    narrow(room, n, in->width, to);
+    if (in->width <= 8)
+        work->kernels->low_bytes(room, n, to);
+    for (size_t i = 0; in->width > 8 && i < n; i++)
+        to[i] = (uint8_t)(room[i] < 255 ? room[i] : 255);
     return n;
 }
 

@@ -53,7 +53,12 @@ static void check_vector(const weir_path *path, uint32_t depth, const weir_vecto
         check(v->offsets[0] == 0);
     if (is_leaf)
         return;
-    check(v->type == path->nodes[depth].type && v->child_count == 1 && (!is_list || v->offsets));
+    check(v->type == path->nodes[depth].type && (!is_list || v->offsets));
+    if (path->is_shape && depth + 1 == path->count) {
+        check(v->form == WEIR_SHAPE && v->child_count == 0 && !v->children);
+        return;
+    }
+    check(v->form == WEIR_PLAIN && v->child_count == 1);
     check(v->children[0].rows == (is_list ? v->offsets[v->rows] : v->rows));
     check_vector(path, depth + 1, &v->children[0]);
 }
@@ -73,10 +78,10 @@ static uint64_t mix_row(uint64_t h, const weir_vector *v, int64_t row)
 
     h = mix(h, &is_null, 1);
     if (v->type == WEIR_STRUCT)
-        return mix_row(h, &v->children[0], row);
+        return v->child_count ? mix_row(h, &v->children[0], row) : h;
     if (v->type == WEIR_LIST || v->type == WEIR_MAP) {
         h = mix(h, &(int32_t){ v->offsets[row + 1] - v->offsets[row] }, sizeof(int32_t));
-        for (int32_t i = v->offsets[row]; i < v->offsets[row + 1]; i++)
+        for (int32_t i = v->offsets[row]; v->child_count && i < v->offsets[row + 1]; i++)
             h = mix_row(h, &v->children[0], i);
         return h;
     }
@@ -205,6 +210,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     make_path(&r, &s, data);
     r.chunk.carries_prefix = data[9] & 8;
     r.target.forms = data[9] & 0x10 ? 1u << WEIR_SHAPE : 0;
+    if (data[9] & 0x10 && data[8] >= 64)
+        weir_path_end(&s.path, data[8] % s.path.count);
     const outcome all = run(&r, &in, 4096, (size_t)1 << 30, false);
     const outcome one = run(&r, &in, 1, 1 << 20, false);
     const outcome some = run(&r, &in, data[9] / 32 + 2, data[13], false);

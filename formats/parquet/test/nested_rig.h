@@ -126,6 +126,11 @@ static inline void compare_slots(const nest_shape *s, uint32_t depth, const weir
                           v->offsets[i + 1] - v->offsets[i] != wanted->length[from + i];
     }
     p->is_wrong = p->is_wrong || v->nulls != nulls;
+    if (!is_leaf && v->form == WEIR_SHAPE) {
+        p->is_wrong = p->is_wrong || v->child_count != 0 || v->children;
+        p->slots[depth] += v->rows;
+        return;
+    }
     if (!is_leaf && s->nodes[depth].type != WEIR_STRUCT)
         p->is_wrong = p->is_wrong || v->offsets[v->rows] != v->children[0].rows;
     if (!is_leaf && s->nodes[depth].type == WEIR_STRUCT)

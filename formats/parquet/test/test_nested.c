@@ -210,6 +210,56 @@ Test(nested, every_row_can_be_skipped_to)
     }
 }
 
+/* The bytes of values in the last page. */
+static size_t values_after(size_t level)
+{
+    size_t size = 0;
+
+    for (; level < l.count; level++)
+        size += l.definition[level] == n.s.path.leaf_present ? sizeof(int32_t) : 0;
+    return size;
+}
+
+static void check_shape(const chunk *c, uint32_t last, reading how)
+{
+    weir_path path = n.s.path;
+
+    weir_path_end(&path, last);
+    n.r.target.path = &path;
+    n.r.target.forms = 1u << WEIR_SHAPE;
+    begin(&how, how.skipped);
+    read_chunk(c, &how);
+    cr_assert_eq(how.status, WEIR_OK, "%s", how.err.text);
+    cr_assert_eq(n.r.cursor.row, r.row_count);
+    for (uint32_t i = 0; i <= last; i++)
+        cr_assert_eq(how.done.slots[i], layout[i].slots);
+    n.r.target.path = &n.s.path;
+    n.r.target.forms = 0;
+}
+
+/* The values of the last page aren't even there. */
+Test(nested, shapes_of_every_node_come_from_the_levels)
+{
+    for (size_t i = 0; i < SHAPES; i++) {
+        make(shapes[i], 100, i + 31, 4, 3);
+        const size_t cuts[] = { (size_t)l.rows[30], (size_t)l.rows[31], l.count };
+        const chunk c[] = { { cuts, 3, 1, values_after(cuts[1]) },
+                            { cuts, 3, 2, values_after(cuts[1]) } };
+
+        for (uint32_t last = 0; last < n.s.path.count; last++)
+            for (int64_t batch = 1; batch <= 1000; batch *= 10)
+                for (int64_t row = 0; row <= 60; row += 29) {
+                    const reading how = { .batch_rows = batch,
+                                          .batch_bytes = 1 << 20,
+                                          .skipped = row };
+
+                    check_shape(&c[0], last, how);
+                    check_shape(&c[1], last, how);
+                }
+        rig_fini(&n.r);
+    }
+}
+
 /* ---- long rows, many rows ---- */
 
 /* Row 3 of seven has 9,000 elements: more than a page, a slice, and a batch's bytes hold. */
