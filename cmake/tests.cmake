@@ -1,7 +1,7 @@
 # weir_test(NAME FILE...): a Criterion program over the whole library, hidden symbols included.
 # weir_stress(NAME FILE...): a plain main; ctest label `stress`, also run under TSan.
 # weir_fuzz(NAME CORPUS FILE...): LLVMFuzzerTestOneInput; ctest replays the folder CORPUS with any
-#   compiler, and WEIR_FUZZ adds the libFuzzer program NAME_engine.
+#   compiler, at each level of kernels, and WEIR_FUZZ adds the libFuzzer program NAME_engine.
 # weir_python_test(NAME SCRIPT ARG...): a script for WEIR_PYTHON; skipped with a word without it. It
 #   finds the build in the environment variable WEIR_BUILD.
 # weir_faulty(NAME): that test can make allocations fail: core/test/failing.h.
@@ -61,6 +61,10 @@ function(weir_fuzz name corpus)
     if(WEIR_TESTS AND NOT WEIR_SANITIZE MATCHES "thread")
         weir_program(${name} ${ARGN} ${PROJECT_SOURCE_DIR}/core/test/fuzz_replay.c)
         weir_add_test(${name} ${name} ${corpus})
+        foreach(level scalar avx2 avx512) # the best level the CPU has is the test above
+            weir_add_test(${name}_${level} ${name} ${corpus})
+            set_tests_properties(${name}_${level} PROPERTIES ENVIRONMENT WEIR_SIMD=${level})
+        endforeach()
     endif()
     if(WEIR_FUZZ)
         weir_program(${name}_engine ${ARGN})
