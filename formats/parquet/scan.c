@@ -177,6 +177,11 @@ static uint64_t need_levels(const weir_page *page, weir_view so_far)
     return at;
 }
 
+static bool need_none(const weir_parquet_note *note)
+{
+    return note->repetition_width == 0 && note->definition_width == 0;
+}
+
 static void fill_page(const walk *w, const weir_parquet_header *header, uint64_t body,
                       weir_page *page)
 {
@@ -213,12 +218,12 @@ static void fill_page(const walk *w, const weir_parquet_header *header, uint64_t
         note.null_count = header->null_count;
         page->bare_size = note.definition_size + note.repetition_size;
     }
-    /* What no codec touched are the levels: they are all that a shape takes. */
-    if (w->span->is_shape && header->type == WEIR_PARQUET_DATA_PAGE)
-        page->need = need_levels;
+    /* A shape takes the levels alone, which no codec touched in v2, or there may be none. */
     if (is_packed(w, header, page->bare_size) &&
-        !(w->span->is_shape && header->type == WEIR_PARQUET_DATA_PAGE_V2))
+        !(w->span->is_shape && (note.version == 2 || need_none(&note))))
         page->chain = w->span->chain;
+    if (page->chain && w->span->is_shape)
+        page->need = need_levels;
     memcpy(page->note, &note, sizeof note);
 }
 
