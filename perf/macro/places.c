@@ -10,9 +10,16 @@ enum {
     COLUMNS
 };
 
-/* A list's length is that of any of its leaves: the smallest in these files. */
-static const char *const paths[COLUMNS] = { "version", "websites", "sources.property",
-                                            "addresses.country" };
+/* Of the lists the shape alone, or the smallest of the leaves, which all have the same lengths: a
+ * row cursor takes plain values only. */
+static const weir_pick shapes[COLUMNS] = { { .path = "version" },
+                                           { .path = "websites", .forms = 1u << WEIR_SHAPE },
+                                           { .path = "sources", .forms = 1u << WEIR_SHAPE },
+                                           { .path = "addresses", .forms = 1u << WEIR_SHAPE } };
+static const weir_pick leaves_of[COLUMNS] = { { .path = "version" },
+                                              { .path = "websites" },
+                                              { .path = "sources.property" },
+                                              { .path = "addresses.country" } };
 
 /* ---- versions and lengths ---- */
 
@@ -91,22 +98,14 @@ static void give_aggregates(const aggregates *of, bench_result *out)
     out->rows = of->rows;
 }
 
-static void ask_for_four(weir_query *query, weir_pick picks[COLUMNS])
-{
-    for (int i = 0; i < COLUMNS; i++)
-        picks[i] = (weir_pick){ .path = paths[i] };
-    query->picks = picks;
-    query->pick_count = COLUMNS;
-}
-
 static weir_status by_columns(const weir_dataset *places, const bench_request *what,
                               weir_query *query, bench_result *out, weir_error *err)
 {
-    weir_pick picks[COLUMNS];
     aggregates all;
 
     (void)what;
-    ask_for_four(query, picks);
+    query->picks = shapes;
+    query->pick_count = COLUMNS;
     begin_aggregates(&all, NULL);
     WEIR_TRY(bench_columns(places, query, add_aggregates, &all, NULL, &out->stats, err));
     give_aggregates(&all, out);
@@ -121,11 +120,11 @@ static weir_status by_fold(const weir_dataset *places, const bench_request *what
                                         .begin = begin_aggregates,
                                         .batch = fold_aggregates,
                                         .merge = merge_aggregates };
-    weir_pick picks[COLUMNS];
     aggregates all;
 
     (void)what;
-    ask_for_four(query, picks);
+    query->picks = shapes;
+    query->pick_count = COLUMNS;
     WEIR_TRY(weir_fold(places, query, &folder, NULL, &all, NULL, err));
     give_aggregates(&all, out);
     return WEIR_OK;
@@ -134,12 +133,12 @@ static weir_status by_fold(const weir_dataset *places, const bench_request *what
 static weir_status by_rows(const weir_dataset *places, const bench_request *what, weir_query *query,
                            bench_result *out, weir_error *err)
 {
-    weir_pick picks[COLUMNS];
     aggregates all;
     weir_rows *rows;
 
     (void)what;
-    ask_for_four(query, picks);
+    query->picks = leaves_of;
+    query->pick_count = COLUMNS;
     begin_aggregates(&all, NULL);
     WEIR_TRY(weir_rows_open(places, query, &rows, err));
     for (; weir_rows_next(rows); all.rows++) {

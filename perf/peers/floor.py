@@ -1,5 +1,6 @@
 """The time that every reader must at least spend: inflating the wanted pages, one after the other, into one
-buffer, on one thread, by the libraries as Debian has them (libzstd, libdeflate, libsnappy)."""
+buffer, on one thread, by the libraries as Debian has them (libzstd, libdeflate, libsnappy). Whole pages, also
+where levels alone are wanted, which are the first bytes of a page: there a reader can do with less."""
 import ctypes
 
 import pyarrow.parquet as pq
