@@ -171,6 +171,62 @@ Test(shape, is_that_of_the_values_at_every_level)
     globfree(&found);
 }
 
+/* ---- as a fold ---- */
+
+static bool add_lengths(void *state, const weir_batch *batch, void *user)
+{
+    const weir_vector *v = &batch->columns[0];
+    int64_t *sums = state; /* rows, nulls, elements */
+
+    (void)user;
+    sums[0] += batch->rows;
+    sums[1] += v->nulls;
+    if (v->type != WEIR_STRUCT)
+        sums[2] += v->offsets[v->first + v->rows];
+    return true;
+}
+
+static void merge_lengths(void *into, void *from, void *user)
+{
+    int64_t *a = into, *b = from;
+
+    (void)user;
+    for (int i = 0; i < 3; i++)
+        a[i] += b[i];
+}
+
+Test(shape, folds_as_the_values_do)
+{
+    const weir_folder folder = { .size = sizeof folder,
+                                 .state_size = 3 * sizeof(int64_t),
+                                 .batch = add_lengths,
+                                 .merge = merge_lengths };
+    weir_dataset *dataset = open_path("datasets/golden/nested_pyarrow_small_pages_v1.parquet", 0);
+    const weir_schema *schema = weir_dataset_schema(dataset);
+    int nested = 0;
+
+    for (int32_t c = 0; c < weir_schema_column_count(schema); c++) {
+        const weir_pick whole = { .index = c }, shape = { .index = c, .forms = 1u << WEIR_SHAPE };
+        weir_query query = query_of(&whole);
+        int64_t truth[3], got[3];
+        weir_error err;
+
+        if (weir_schema_column(schema, c)->leaf >= 0)
+            continue;
+        nested++;
+        cr_assert_eq(weir_fold(dataset, &query, &folder, NULL, truth, NULL, &err), WEIR_OK, "%s",
+                     err.text);
+        query.picks = &shape;
+        for (query.threads = 1; query.threads <= 3; query.threads++) {
+            cr_assert_eq(weir_fold(dataset, &query, &folder, NULL, got, NULL, &err), WEIR_OK, "%s",
+                         err.text);
+            cr_expect_arr_eq(truth, got, sizeof got);
+        }
+    }
+    cr_expect_gt(nested, 2);
+    weir_dataset_close(dataset);
+}
+
 /* ---- what is read for it ---- */
 
 static uint64_t bytes_read(const weir_dataset *dataset, const weir_pick *pick)
