@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <lz4.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <weir/codec.h>
 
@@ -78,13 +79,31 @@ static int lz4_fail(weir_codec_job *job, bool is_measured, uint64_t total, const
     return WEIR_CODEC_CORRUPT;
 }
 
+/* The first bytes alone; false: not so, whatever the reason. */
+static bool lz4_begin(weir_codec_job *job)
+{
+    const bool is_said = job->size >= offsetof(weir_codec_job, enough) + sizeof job->enough &&
+                         job->enough > 0 && job->enough <= job->dst_size;
+    int n;
+
+    if (!is_said || job->src_size > INT_MAX || job->dst_size > INT_MAX)
+        return false;
+    n = LZ4_decompress_safe_partial((const char *)job->src, (char *)job->dst, (int)job->src_size,
+                                    (int)job->enough, (int)job->dst_size);
+    job->written = n > 0 ? (size_t)n : 0;
+    return job->written >= job->enough;
+}
+
 static int lz4_raw_decompress(void *state, weir_codec_job *job)
 {
-    const int64_t n = lz4_block(job->src, job->src_size, job->dst, job->dst_size);
+    int64_t n;
     uint64_t total = 0;
     bool is_measured;
 
     (void)state;
+    if (lz4_begin(job))
+        return WEIR_CODEC_OK;
+    n = lz4_block(job->src, job->src_size, job->dst, job->dst_size);
     if (n >= 0) {
         job->written = (size_t)n;
         return WEIR_CODEC_OK;

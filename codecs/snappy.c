@@ -3,6 +3,7 @@
  * mostly short elements, of which one after the other is a literal or a copy as if by the toss of a
  * coin, so a decoder that branches on it spends its time on wrong guesses. This one doesn't. */
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <weir/codec.h>
@@ -16,6 +17,7 @@ typedef struct snappy_bounds {
     const uint8_t *src_end;
     const uint8_t *base; /* where dst began: no copy reaches before it */
     uint8_t *dst_end;
+    uint8_t *loose_end; /* the loop starts no element there: SLACK before dst_end, or earlier */
 } snappy_bounds;
 
 enum {
@@ -168,7 +170,7 @@ __attribute__((noinline, cold)) static snappy_cursor snappy_odd(snappy_cursor at
 static snappy_cursor snappy_loop(snappy_cursor at, const snappy_bounds *bounds)
 {
     const uint8_t *const src_stop = bounds->src_end - SLACK, *src = at.src;
-    uint8_t *const dst_stop = bounds->dst_end - SLACK, *dst = at.dst;
+    uint8_t *const dst_stop = bounds->loose_end, *dst = at.dst;
 
     while (src < src_stop && dst < dst_stop) {
         const size_t src_count = (size_t)(src_stop - src) / 64;
@@ -243,11 +245,21 @@ static int snappy_fail(weir_codec_job *job, int code, const char *what, size_t a
     return code;
 }
 
+/* The bytes that will do, of `length` that come out. */
+static size_t snappy_enough(const weir_codec_job *job, size_t length)
+{
+    const bool is_said = job->size >= offsetof(weir_codec_job, enough) + sizeof job->enough &&
+                         job->enough > 0 && job->enough < length;
+
+    return is_said ? job->enough : length;
+}
+
 static int snappy_decompress(void *state, weir_codec_job *job)
 {
-    snappy_bounds bounds = { job->src + job->src_size, job->dst, job->dst };
+    snappy_bounds bounds = { job->src + job->src_size, job->dst, job->dst, job->dst };
     snappy_cursor at = { job->src, job->dst };
     uint32_t length;
+    size_t enough;
 
     (void)state;
     if (!snappy_length(&at.src, bounds.src_end, &length))
@@ -260,14 +272,18 @@ static int snappy_decompress(void *state, weir_codec_job *job)
         return snappy_fail(job, WEIR_CODEC_SHORT, "too little room", job->dst_size, length);
     }
     bounds.dst_end += length;
-    if (bounds.src_end - at.src > SLACK && length > SLACK)
+    enough = snappy_enough(job, length);
+    if (bounds.src_end - at.src > SLACK && length > SLACK) {
+        bounds.loose_end = job->dst + (enough < length - SLACK ? enough : length - SLACK);
         at = snappy_loop(at, &bounds);
-    while (at.src && at.src < bounds.src_end)
+    }
+    while (at.src && at.src < bounds.src_end &&
+           (enough == length || (size_t)(at.dst - job->dst) < enough))
         at = snappy_careful(at, &bounds);
     job->written = (size_t)(at.dst - job->dst);
     if (!at.src)
         return snappy_fail(job, WEIR_CODEC_CORRUPT, "bad element after", job->written, length);
-    if (job->written != length)
+    if (job->written < enough)
         return snappy_fail(job, WEIR_CODEC_CORRUPT, "cut short", job->written, length);
     return WEIR_CODEC_OK;
 }
