@@ -367,13 +367,13 @@ static weir_status grow_bytes(weir_builder *b, weir_work *work, size_t need, wei
     return WEIR_OK;
 }
 
-static inline weir_view value_at(const bytes_from *from, int64_t i)
+static inline weir_view value_at(bytes_from from, int64_t i)
 {
-    if (from->views)
-        return from->views[i];
-    const int32_t *offset = from->offsets + from->codes[i];
+    if (from.views)
+        return from.views[i];
+    const int32_t *offset = from.offsets + from.codes[i];
 
-    return (weir_view){ from->data + offset[0], (size_t)(offset[1] - offset[0]) };
+    return (weir_view){ from.data + offset[0], (size_t)(offset[1] - offset[0]) };
 }
 
 /* Both ends have WEIR_SLACK bytes to spare, so that a short value is one wide copy. */
@@ -385,44 +385,64 @@ static inline void copy_short(uint8_t *to, weir_view value)
         memcpy(to, value.data, value.size);
 }
 
-/* Copies rows until one goes past the byte room. */
-static weir_status append_bytes(weir_builder *b, weir_work *work, const bytes_from *from,
-                                int64_t rows, const uint8_t *present, int64_t *done, int64_t *used,
+/* Where values may end without more being done. */
+static size_t ends_by(const weir_builder *b)
+{
+    return b->room < WEIR_SLACK ? 0 : (size_t)weir_min_u64(b->room - WEIR_SLACK, INT32_MAX);
+}
+
+/* The value that ends at byte `after` is longer than the room, or than a vector may be. */
+static weir_status make_room(weir_builder *b, weir_work *work, size_t size, size_t after,
+                             bool is_first, weir_error *err)
+{
+    if (after <= INT32_MAX)
+        return grow_bytes(b, work, after, err);
+    b->is_full = true;
+    return is_first ? weir_fail(err, WEIR_LIMIT,
+                                "a value of %zu bytes: a vector holds at most 2 GiB", size)
+                    : WEIR_OK;
+}
+
+/* Copies rows until one goes past the byte room. The builder's fields stay in registers: for all
+ * that a compiler knows the bytes that are copied lie over them. */
+static weir_status append_bytes(weir_builder *b, weir_work *work, bytes_from from, int64_t rows,
+                                const uint8_t *present, int64_t *done, int64_t *used,
                                 weir_error *err)
 {
+    uint8_t *values = b->values;
+    int32_t *ends = b->offsets + b->rows + 1;
+    size_t bytes = b->bytes, room = ends_by(b);
+    const size_t most = b->byte_room;
     int64_t row = 0, value = 0;
     weir_status status = WEIR_OK;
 
     for (; row < rows; row++) {
         if (!present || weir_bit(present, row)) {
             const weir_view view = value_at(from, value);
-            const size_t after = b->bytes + view.size;
+            const size_t after = bytes + view.size;
 
-            if (after > INT32_MAX) {
-                if (b->rows + row == 0)
-                    status =
-                        weir_fail(err, WEIR_LIMIT,
-                                  "a value of %zu bytes: a vector holds at most 2 GiB", view.size);
-                b->is_full = true;
-                break;
-            }
-            if (after + WEIR_SLACK > b->room) {
-                status = grow_bytes(b, work, after, err);
-                if (status != WEIR_OK)
+            if (after > room) {
+                b->bytes = bytes;
+                status = make_room(b, work, view.size, after, b->rows + row == 0, err);
+                if (status != WEIR_OK || b->is_full)
                     break;
+                values = b->values;
+                ends = b->offsets + b->rows + 1;
+                room = ends_by(b);
             }
             if (view.size)
-                copy_short(b->values + b->bytes, view);
-            b->bytes = after;
+                copy_short(values + bytes, view);
+            bytes = after;
             value++;
         }
-        b->offsets[b->rows + row + 1] = (int32_t)b->bytes;
-        if (b->bytes >= b->byte_room) {
+        ends[row] = (int32_t)bytes;
+        if (bytes >= most) {
             b->is_full = true;
             row++;
             break;
         }
     }
+    b->bytes = bytes;
     *done = row;
     *used = value;
     return status;
@@ -437,7 +457,7 @@ static weir_status append_bytes_rows(weir_builder *b, weir_work *work, const byt
 
     WEIR_TRY(open_slab(b, work, err));
     rows = weir_min_i64(rows, weir_builder_left(b));
-    status = append_bytes(b, work, from, rows, present, done, &used, err);
+    status = append_bytes(b, work, *from, rows, present, done, &used, err);
     note_rows(b, work, *done, present, used);
     return status;
 }

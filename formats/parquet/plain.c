@@ -53,41 +53,35 @@ size_t weir_plain_bools(weir_plain *plain, const weir_kernels *kernels, size_t c
     return n;
 }
 
-/* One value: its length and its bytes, both inside. */
-static inline bool next_view(weir_plain *plain, weir_view *out)
+/* How many of `count` values, each a length and its bytes, lie inside; `*stream` goes behind them.
+ * The place stays in a register: each value waits for the length of the one before. */
+static size_t walk_views(weir_plain *stream, size_t count, weir_view *dst)
 {
-    const size_t there = (size_t)(plain->end - plain->at);
-    uint32_t size;
+    const uint8_t *at = stream->at, *const end = stream->end;
+    size_t done = 0;
 
-    if (there < 4) {
-        plain->why = too_few;
-        return false;
+    for (; done < count; done++) {
+        const size_t there = (size_t)(end - at);
+        const size_t size = there < 4 ? 0 : weir_load32(at);
+
+        if (there < 4 || size > there - 4) {
+            stream->why = there < 4 ? too_few : "a value's length reaches past the end";
+            break;
+        }
+        if (dst)
+            dst[done] = (weir_view){ at + 4, size };
+        at += 4 + size;
     }
-    size = weir_load32(plain->at);
-    if (size > there - 4) {
-        plain->why = "a value's length reaches past the end";
-        return false;
-    }
-    *out = (weir_view){ plain->at + 4, size };
-    plain->at += 4 + (size_t)size;
-    return true;
+    stream->at = at;
+    return done;
 }
 
 size_t weir_plain_views(weir_plain *plain, size_t count, weir_view *dst)
 {
-    size_t done = 0;
-
-    while (done < count && next_view(plain, dst + done))
-        done++;
-    return done;
+    return walk_views(plain, count, dst);
 }
 
 size_t weir_plain_skip_views(weir_plain *plain, size_t count)
 {
-    size_t done = 0;
-    weir_view view;
-
-    while (done < count && next_view(plain, &view))
-        done++;
-    return done;
+    return walk_views(plain, count, NULL);
 }
