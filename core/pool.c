@@ -179,10 +179,13 @@ weir_status weir_crew_open(weir_pool *pool, int most, bool (*work)(void *owner, 
 void weir_crew_call(weir_crew *crew)
 {
     weir_pool *pool = crew->pool;
-    int32_t tickets = atomic_load(&crew->tickets);
+    int32_t tickets;
 
     if (!pool || pool->threads == 0)
         return;
+    /* A write even where nothing changes: who gives its ticket back afterwards then sees what the
+     * call is for, and who did so before is counted no more. Only reading could fall between. */
+    tickets = atomic_fetch_add(&crew->tickets, 0);
     do
         if (tickets >= crew->most)
             return;

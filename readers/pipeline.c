@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/page.h"
 #include "core/pool.h"
+#include "core/turn.h"
 #include "readers/line.h"
 
 #include <inttypes.h>
@@ -25,13 +26,6 @@ enum {
     AHEAD = 32 * 1024 * 1024,    /* what may be in flight at first, beside a MB a column */
     MEMORY = 256 * 1024 * 1024
 };
-
-/* A task of which one instance runs at a time. A poke while it runs makes it look again. */
-typedef enum turn {
-    TURN_IDLE,
-    TURN_BUSY,
-    TURN_POKED
-} turn;
 
 typedef enum slot_state {
     SLOT_PACKED, /* described; somebody is unpacking it */
@@ -55,7 +49,7 @@ typedef struct weir_run_tasks {
     weir_run *run;
     struct place *place;
     slot *slots;
-    _Atomic(uint32_t) scan_turn, decode_turn;
+    weir_turn scan_turn, decode_turn;
     _Atomic(uint32_t) scanned, fed; /* slots filled by scan, emptied by decode */
     _Atomic(bool) is_scanned;       /* no page comes any more */
     _Atomic(bool) is_starving;      /* decode wants a page and none is under way */
@@ -86,7 +80,7 @@ struct weir_pipeline {
      * doubled when the reader has to wait, up to the budget. */
     _Atomic(uint64_t) allowance;
     _Atomic(uint64_t) reserved; /* plain bytes of pages that are being unpacked */
-    _Atomic(uint32_t) enter_turn;
+    weir_turn enter_turn;
     _Atomic(uint32_t) front, entered; /* numbers of groups */
     _Atomic(bool) is_walked;          /* no group comes any more */
     _Atomic(bool) is_slow;            /* the reader's caller takes long with a batch */
@@ -120,34 +114,10 @@ static void submit(weir_pipeline *pipeline, task_kind kind, run_tasks *tasks)
     weir_event_signal(&pipeline->event);
 }
 
-/* Sequentially consistent: who changed what the task looks at pokes afterwards, and the task looks
- * again after it gave up its turn; one of both sees the other. */
-static void poke(weir_pipeline *pipeline, _Atomic(uint32_t) *at, task_kind kind, run_tasks *tasks)
+static void poke(weir_pipeline *pipeline, weir_turn *at, task_kind kind, run_tasks *tasks)
 {
-    uint32_t seen = atomic_load(at);
-
-    for (;;) {
-        const uint32_t next = seen == TURN_IDLE ? TURN_BUSY : TURN_POKED;
-
-        if (seen == TURN_POKED)
-            return;
-        if (!atomic_compare_exchange_weak(at, &seen, next))
-            continue;
-        if (seen == TURN_IDLE)
-            submit(pipeline, kind, tasks);
-        return;
-    }
-}
-
-/* True: poked meanwhile, look again. */
-static bool keeps_turn(_Atomic(uint32_t) *at)
-{
-    uint32_t busy = TURN_BUSY;
-
-    if (atomic_compare_exchange_strong(at, &busy, TURN_IDLE))
-        return false;
-    atomic_store(at, TURN_BUSY);
-    return true;
+    if (weir_turn_poke(at))
+        submit(pipeline, kind, tasks);
 }
 
 /* A task's last touch of its group: pairs with the load of who leaves it. */
@@ -319,7 +289,7 @@ static void do_scan(run_tasks *tasks, weir_work *work)
     bool is_last, goes_on;
 
     if (atomic_load(&tasks->is_scanned)) {
-        atomic_store(&tasks->scan_turn, TURN_IDLE);
+        atomic_store(&tasks->scan_turn, WEIR_TURN_IDLE);
         return;
     }
     do {
@@ -337,7 +307,7 @@ static void do_scan(run_tasks *tasks, weir_work *work)
         if (end != first)
             unpack_stretch(tasks, first, end, &window, work);
         weir_window_fini(&window);
-    } while (!is_last && !goes_on && keeps_turn(&tasks->scan_turn));
+    } while (!is_last && !goes_on && weir_turn_keeps(&tasks->scan_turn));
 }
 
 /* ---- decode ---- */
@@ -366,7 +336,7 @@ static bool retry(run_tasks *tasks, slot *at, weir_work *work)
     }
     if (rescans) { /* it passed: scanning takes its course again */
         atomic_fetch_add(&tasks->place->unscanned, 1);
-        atomic_store(&tasks->scan_turn, TURN_IDLE);
+        atomic_store(&tasks->scan_turn, WEIR_TURN_IDLE);
         atomic_store(&tasks->is_scanned, at->page.kind == WEIR_PAGE_END);
         if (at->page.kind == WEIR_PAGE_END)
             end_scan(tasks, atomic_load(&tasks->scanned));
@@ -423,7 +393,7 @@ static void do_decode(run_tasks *tasks, uint32_t most, weir_work *work)
             if (advance == WEIR_ADVANCE_OVER)
                 break;
         }
-    } while (advance != WEIR_ADVANCE_OVER && keeps_turn(&tasks->decode_turn));
+    } while (advance != WEIR_ADVANCE_OVER && weir_turn_keeps(&tasks->decode_turn));
     weir_count(&work->counters.decode_ns, weir_now() - start);
     if (advance == WEIR_ADVANCE_OVER)
         weir_event_signal(&pipeline->event);
@@ -453,8 +423,8 @@ static void prepare_runs(place *at)
         tasks->run = &at->stage.runs[i];
         tasks->place = at;
         tasks->slots = at->slots + i * at->pipeline->slots_count;
-        atomic_init(&tasks->scan_turn, TURN_IDLE);
-        atomic_init(&tasks->decode_turn, TURN_IDLE);
+        atomic_init(&tasks->scan_turn, WEIR_TURN_IDLE);
+        atomic_init(&tasks->decode_turn, WEIR_TURN_IDLE);
         atomic_init(&tasks->scanned, 0);
         atomic_init(&tasks->fed, 0);
         atomic_init(&tasks->is_scanned, false);
@@ -517,7 +487,7 @@ static void do_enter(weir_pipeline *pipeline, weir_work *work)
     do
         while (weir_crew_goes_on(pipeline->crew) && may_enter(pipeline))
             enter_group(pipeline, work);
-    while (keeps_turn(&pipeline->enter_turn));
+    while (weir_turn_keeps(&pipeline->enter_turn));
     __atomic_fetch_add(&pipeline->line->open_ns, weir_now() - start, __ATOMIC_RELAXED);
     weir_event_signal(&pipeline->event);
 }
@@ -634,7 +604,7 @@ static weir_status start(weir_line *line, weir_error *err)
     atomic_store(&pipeline->front, 0);
     atomic_store(&pipeline->entered, 0);
     atomic_store(&pipeline->is_walked, false);
-    atomic_store(&pipeline->enter_turn, TURN_IDLE);
+    atomic_store(&pipeline->enter_turn, WEIR_TURN_IDLE);
     poke_enter(pipeline);
     return WEIR_OK;
 }
