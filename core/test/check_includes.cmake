@@ -8,7 +8,7 @@ set(core_public "base|codec|data|inform|input|value")
 set(installed "${core_public}|weir")
 
 # Threads and locks, and the headers of threads and atomics: where they are needed, nowhere else.
-set(may_lock "^core/(hold|source|schema|ring|reorder|queue|pool)[.][ch]$")
+set(may_lock "^core/(hold|source|schema|ring|reorder|queue|pool|turn)[.][ch]$")
 string(APPEND may_lock "|^plugins/registry[.]c$")
 string(APPEND may_lock "|^readers/(context|dataset|pipeline|exchange|columns|fold)[.][ch]$")
 string(APPEND may_lock "|/test/|^perf/micro/")

@@ -4,7 +4,7 @@ import struct
 
 from hand import (BOOLEAN, BROTLI, BYTE_ARRAY, DELTA_BINARY, DELTA_BYTES, DELTA_LENGTH, DOUBLE, FIXED, FLOAT, GZIP,
                   INT32, INT64, INT96, LZ4, LZ4_RAW, LZO, NONE, PLAIN, PLAIN_DICTIONARY, BIT_PACKED, RLE, RLE_DICTIONARY,
-                  SNAPPY, SPLIT, ZSTD, Chunk, bits, boolean, delta_binary, delta_bytes, delta_lengths, digest, file, gzip,
+                  SNAPPY, SPLIT, ZSTD, Chunk, bits, delta_binary, delta_bytes, delta_lengths, digest, file, gzip,
                   i32, list_, lz4_block, lz4_hadoop, packed_run, plain, record, same_run, sized, split, struct_, text,
                   varint, zstd)
 
@@ -311,17 +311,6 @@ def page_shorter_than_said():
     return [chunks]
 
 
-def v2_compressed_says_not():
-    """version 2: is_compressed is false, and the sizes and the bytes say otherwise"""
-    chunk, values = Chunk("v", INT32, True, codec=ZSTD, compress=zstd), [5] * 40
-    body, levels = plain(INT32, values), chunk.levels(values)
-    chunk.values += values
-    chunk.encodings.add(PLAIN)
-    chunk.data_at = chunk.page(3, len(levels) + len(body), levels + zstd(body),
-                               struct_(8, i32(1, 40), i32(2, 0), i32(3, 40), i32(4, 0), i32(5, len(levels)), i32(6, 0), boolean(7, False)))
-    return [[chunk]]
-
-
 def logical_unknown():
     """a logical type from the future, a struct under number 99, and one under number 60 with fields"""
     later = [struct_(10, struct_(99))]
@@ -391,7 +380,7 @@ CASES = [levels_bit_packed, levels_mixed_runs, level_run_cut_short, dictionary_o
          dictionary_then_plain, dictionary_wide_indexes, dictionary_of_each_type, offset_zero, offset_none, offset_inside,
          index_page_between, page_without_values, v2_levels_never_compressed, v2_nulls_without_a_body, codecs_framed,
          lz4_hadoop_inner_blocks, booleans, deltas, delta_strings, delta_prefix_across_pages, splits, sums_right,
-         path_absent, path_wrong, offset_same_without_dictionary, page_shorter_than_said, v2_compressed_says_not,
+         path_absent, path_wrong, offset_same_without_dictionary, page_shorter_than_said,
          logical_unknown, names_odd, decimals_padded, int96_far, floats_odd, groups_uneven,
          pages_cut_differently]
 
