@@ -97,20 +97,18 @@ static weir_status undo_step(const weir_step *step, weir_view src, size_t kept, 
 /* The only step of a page of which not everything is wanted. */
 static weir_status undo_some(weir_page *page, weir_view packed, weir_work *work, weir_error *err)
 {
-    const uint64_t need = page->need(page, (weir_view){ NULL, 0 });
+    uint64_t enough = page->need(page, (weir_view){ NULL, 0 });
     size_t size;
 
-    WEIR_TRY(undo_step(page->chain->steps, packed, 0, page->plain_size, need, work, &page->hold,
-                       &size, err));
-    page->plain = (weir_view){ page->hold->data, size };
-    if (size == page->plain_size || page->need(page, page->plain) <= size)
-        return WEIR_OK;
-    weir_hold_release(page->hold);
-    page->hold = NULL;
-    WEIR_TRY(undo_step(page->chain->steps, packed, 0, page->plain_size, 0, work, &page->hold, &size,
-                       err));
-    page->plain = (weir_view){ page->hold->data, size };
-    return WEIR_OK;
+    for (;; enough = 0) { /* what was enough as it seemed, then all */
+        WEIR_TRY(undo_step(page->chain->steps, packed, 0, page->plain_size, enough, work,
+                           &page->hold, &size, err));
+        page->plain = (weir_view){ page->hold->data, size };
+        if (enough == 0 || size == page->plain_size || page->need(page, page->plain) <= size)
+            return WEIR_OK;
+        weir_hold_release(page->hold);
+        page->hold = NULL;
+    }
 }
 
 /* Runs the chain over what follows the bare bytes. Only the last step leaves room for them. */

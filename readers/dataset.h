@@ -34,8 +34,8 @@ struct weir_dataset {
 };
 
 weir_dataset *weir_dataset_keep(const weir_dataset *dataset);
-/* Whether file `index`, which failed to open by `status`, is skipped; then it is told of, as
- * `why`. */
+/* Whether file `index`, which failed to open or to be read by `status`, is skipped; then it is told
+ * of, as `why`. An I/O fault never is. */
 bool weir_dataset_passes_over(const weir_dataset *dataset, int32_t index, weir_status status,
                               weir_error *why);
 /* Opens a file, or joins those who use it. */

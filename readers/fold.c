@@ -150,14 +150,10 @@ static void read_split(const fold *f, split *mine, weir_stage *stage, weir_work 
 }
 
 /* Whether the fold goes on after this split's failure: its file ends early, and is told of. */
-static bool passes_over(fold *f, const split *head)
+static bool passes_over(fold *f, split *head)
 {
-    const weir_options *options = &f->line->plan->dataset->options;
-
-    if (head->status != WEIR_CORRUPT || !(options->flags & WEIR_SKIP_BAD))
+    if (!weir_dataset_passes_over(f->line->plan->dataset, head->file, head->status, &head->error))
         return false;
-    if (options->skipped)
-        options->skipped(options->user, &head->error);
     f->line->files_skipped++;
     f->bad_file = head->file;
     if (f->line->walk.file == head->file)

@@ -83,12 +83,8 @@ void weir_line_close(weir_line *line)
 /* Whether the failure ends one file only. An I/O fault is never passed over. */
 static bool pass_over(weir_line *line)
 {
-    const weir_options *options = &line->plan->dataset->options;
-
-    if (line->status != WEIR_CORRUPT || !(options->flags & WEIR_SKIP_BAD))
+    if (!weir_dataset_passes_over(line->plan->dataset, line->bad_file, line->status, &line->error))
         return false;
-    if (options->skipped)
-        options->skipped(options->user, &line->error);
     line->files_skipped++;
     line->status = WEIR_OK;
     stop(line);
