@@ -80,6 +80,12 @@ void weir_line_close(weir_line *line)
     free(line);
 }
 
+void weir_line_blame(weir_line *line, const weir_stage *stage)
+{
+    line->bad_file = stage->opened->index;
+    line->bad_base = stage->opened->base;
+}
+
 /* Whether the failure ends one file only. An I/O fault is never passed over. */
 static bool pass_over(weir_line *line)
 {

@@ -39,6 +39,8 @@ weir_lot *weir_line_next(weir_line *line);
 /* The next batch begins at `row` of the dataset; clears the end and errors before it. */
 weir_status weir_line_seek(weir_line *line, int64_t row, weir_error *err);
 void weir_line_stats(const weir_line *line, weir_stats *out);
+/* A failure stands in the file that `stage` is of. */
+void weir_line_blame(weir_line *line, const weir_stage *stage);
 /* Bytes read so far by all workers. */
 uint64_t weir_line_bytes(const weir_line *line);
 

@@ -653,6 +653,7 @@ weir_status weir_pipeline_next(weir_line *line, weir_lot **out, weir_error *err)
         const uint32_t front = atomic_load(&pipeline->front);
         place *at = &pipeline->places[front % pipeline->places_count];
         weir_run *failed;
+        weir_status status;
         int64_t rows;
 
         if (atomic_load_explicit(&line->is_cancelled, memory_order_relaxed))
@@ -667,7 +668,11 @@ weir_status weir_pipeline_next(weir_line *line, weir_lot **out, weir_error *err)
             return fail_at(line, at, &at->error, at->status, err);
         switch (weir_stage_look(&at->stage, &rows, &failed)) {
         case WEIR_VERDICT_ROWS:
-            WEIR_TRY(weir_stage_assemble(&at->stage, rows, out, err));
+            status = weir_stage_assemble(&at->stage, rows, out, err);
+            if (status != WEIR_OK) { /* leaves that disagree */
+                weir_line_blame(line, &at->stage);
+                return status;
+            }
             poke_taken(at);
             pipeline->left = weir_now();
             return WEIR_OK;

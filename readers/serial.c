@@ -114,20 +114,20 @@ weir_status weir_serial_next(weir_line *line, weir_lot **out, weir_error *err)
             return weir_fail(err, WEIR_CANCELLED, "cancelled");
         if (!line->is_inside) {
             status = enter_next(line, &more, err);
-            if (status != WEIR_OK && line->is_inside) {
-                line->bad_file = stage->opened->index;
-                line->bad_base = stage->opened->base;
-            }
+            if (status != WEIR_OK && line->is_inside)
+                weir_line_blame(line, stage);
             WEIR_TRY(status);
             if (!more)
                 return WEIR_OK;
         }
         switch (ready(stage, &line->works[0], &rows, &failed)) {
         case WEIR_VERDICT_ROWS:
-            return weir_stage_assemble(stage, rows, out, err);
+            status = weir_stage_assemble(stage, rows, out, err);
+            if (status != WEIR_OK) /* leaves that disagree */
+                weir_line_blame(line, stage);
+            return status;
         case WEIR_VERDICT_FAILED:
-            line->bad_file = stage->opened->index;
-            line->bad_base = stage->opened->base;
+            weir_line_blame(line, stage);
             if (err)
                 *err = failed->error;
             return failed->status;

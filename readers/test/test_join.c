@@ -298,6 +298,68 @@ Test(join, rows_beyond_the_row_group_are_told)
     expect_corrupt(40, 40, "`s.element.a`", "null or empty");
 }
 
+static void note_skipped(void *user, const weir_error *why)
+{
+    *(int32_t *)user = why->file;
+}
+
+/* The good files beside it come whole, and once. */
+Test(join, a_file_whose_leaves_disagree_is_skipped_alone)
+{
+    enum {
+        FILES = 4,
+        ROWS = 40,
+        BAD = 2,
+        BAD_ROW = 6
+    };
+    bytes good = { 0 }, bad = { 0 };
+
+    make_rows(ROWS);
+    make_file(&good, ROWS);
+    columns[1].count = 0;
+    columns[1].rows = 0;
+    for (int row = 0; row < ROWS; row++)
+        put_list(&columns[1], row == BAD_ROW ? 0 : row % 4 - 1, row % 8 == 2 ? 3 : 4);
+    make_file(&bad, ROWS);
+    for (int threads = 1; threads <= 2; threads++) {
+        weir_options options = WEIR_OPTIONS_INIT;
+        weir_query query = WEIR_QUERY_INIT;
+        weir_stats stats = WEIR_STATS_INIT;
+        weir_input inputs[FILES];
+        weir_dataset *dataset = NULL;
+        weir_columns *reader = NULL;
+        int32_t skipped = -1;
+        weir_error err = { 0 };
+
+        for (int i = 0; i < FILES; i++) {
+            const bytes *file = i == BAD ? &bad : &good;
+
+            inputs[i] = (weir_input){
+                .size = sizeof *inputs, .name = "made", .length = file->size, .data = file->data
+            };
+        }
+        options.flags = WEIR_SKIP_BAD;
+        options.skipped = note_skipped;
+        options.user = &skipped;
+        cr_assert_eq(weir_context_open(2, &options.context, NULL), WEIR_OK);
+        cr_assert_eq(weir_open_inputs(inputs, FILES, &options, &dataset, NULL), WEIR_OK);
+        query.threads = threads;
+        query.batch_rows = 5;
+        cr_assert_eq(weir_columns_open(dataset, &query, &reader, NULL), WEIR_OK);
+        for (int i = 0; i < 1000 && weir_columns_next(reader); i++)
+            ;
+        weir_columns_stats(reader, &stats);
+        cr_expect_eq(weir_columns_close(reader, &err), WEIR_OK, "%s", err.text);
+        cr_expect_eq(stats.rows, (FILES - 1) * ROWS + BAD_ROW, "%" PRId64 " rows", stats.rows);
+        cr_expect_eq(stats.files_skipped, 1);
+        cr_expect_eq(skipped, BAD);
+        weir_dataset_close(dataset);
+        weir_context_close(options.context);
+    }
+    bytes_free(&good);
+    bytes_free(&bad);
+}
+
 /* The last row's list could be longer or shorter. */
 Test(join, levels_that_are_not_as_many_as_the_chunk_says_are_told)
 {
