@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_arrow.c: batches made by hand as Arrow arrays: which buffers are lent, what is converted,
  * and what is refused at its row. */
-#include "core/schema.h"
+#include "made.h"
 #include "readers/arrow_abi.h"
-#include "readers/exchange.h"
 #include <weir/weir.h>
 
 #include <criterion/criterion.h>
@@ -13,39 +12,19 @@ enum {
     ROWS = 5
 };
 
-/* A batch of one column; `release` gives all of it back. */
-typedef struct made {
-    weir_schema *schema;
-    weir_exchange *exchange;
-    weir_lot *lot;
-} made;
-
 static made make(weir_field field)
 {
-    const weir_field root = { .type = WEIR_STRUCT };
-    made m;
+    made m = made_begin();
 
     field.name = (weir_view){ (const uint8_t *)"c", 1 };
-    cr_assert_eq(weir_schema_open(2, &m.schema, NULL), WEIR_OK);
-    cr_assert_eq(weir_schema_append(m.schema, -1, &root, NULL), WEIR_OK);
     cr_assert_eq(weir_schema_append(m.schema, 0, &field, NULL), WEIR_OK);
-    cr_assert_eq(weir_schema_seal(m.schema, NULL), WEIR_OK);
-    cr_assert_eq(weir_exchange_open(m.schema, &m.exchange, NULL), WEIR_OK);
-    cr_assert_eq(weir_exchange_take(m.exchange, &m.lot, NULL), WEIR_OK);
-    m.lot->batch.rows = ROWS;
+    made_finish(&m, ROWS);
     m.lot->batch.first_row = 1000;
     m.lot->columns[0] = (weir_vector){ .field = weir_schema_column(m.schema, 0),
                                        .type = field.type,
                                        .width = field.width,
                                        .rows = ROWS };
     return m;
-}
-
-static void release(made m)
-{
-    weir_batch_release(&m.lot->batch);
-    weir_exchange_release(m.exchange);
-    weir_schema_release(m.schema);
 }
 
 static void export(const made *m, struct ArrowArray *array, struct ArrowSchema *schema)
@@ -78,7 +57,7 @@ Test(arrow, equal_layouts_share_their_buffers)
     m.lot->columns[0].first = 3;
     m.lot->columns[0].nulls = 1;
     export(&m, &array, &schema);
-    release(m); /* the array holds its own count */
+    made_release(m); /* the array holds its own count */
     cr_expect_str_eq(schema.children[0]->format, "tsu:UTC");
     cr_expect_eq(schema.children[0]->flags, ARROW_FLAG_NULLABLE);
     cr_expect_eq(array.children[0]->offset, 3);
@@ -99,7 +78,7 @@ Test(arrow, a_child_may_be_moved_away_from_its_parent)
 
     m.lot->columns[0].values = values;
     export(&m, &array, &schema);
-    release(m);
+    made_release(m);
     child = *array.children[0];
     array.children[0]->release = NULL;
     array.release(&array);
@@ -138,7 +117,7 @@ Test(arrow, narrow_integers_are_narrowed_or_refused)
     cr_expect_eq(weir_arrow_batch(&m.lot->batch, NULL, &array, &schema, &err), WEIR_CORRUPT);
     cr_expect_eq(err.row, 1002);
     cr_expect_str_eq(err.text, "column `c`: row 1002: 128 does not fit 8 bits");
-    release(m);
+    made_release(m);
 }
 
 Test(arrow, decimals_become_little_endian)
@@ -165,7 +144,7 @@ Test(arrow, decimals_become_little_endian)
     cr_expect_eq(words[8], UINT64_C(0xffffffffff800000));
     array.release(&array);
     schema.release(&schema);
-    release(m);
+    made_release(m);
 }
 
 Test(arrow, codes_become_a_dictionary)
@@ -195,7 +174,7 @@ Test(arrow, codes_become_a_dictionary)
     schema.release(&schema);
     entries.values = "a\xff!";
     cr_expect_eq(weir_arrow_batch(&m.lot->batch, NULL, &array, &schema, &err), WEIR_CORRUPT);
-    release(m);
+    made_release(m);
 }
 
 Test(arrow, one_value_becomes_all_its_rows)
@@ -216,7 +195,7 @@ Test(arrow, one_value_becomes_all_its_rows)
     cr_expect_eq(memcmp(array.children[0]->buffers[2], "hihihihihi", 10), 0);
     array.release(&array);
     schema.release(&schema);
-    release(text);
+    made_release(text);
     missing.lot->columns[0].form = WEIR_ONE;
     missing.lot->columns[0].values = &zero;
     missing.lot->columns[0].validity = &absent;
@@ -228,7 +207,7 @@ Test(arrow, one_value_becomes_all_its_rows)
     cr_expect_eq(schema.children[0]->flags, ARROW_FLAG_NULLABLE, "there are nulls");
     array.release(&array);
     schema.release(&schema);
-    release(missing);
+    made_release(missing);
 }
 
 Test(arrow, one_value_is_converted_as_all_its_rows)
@@ -280,7 +259,7 @@ Test(arrow, one_value_is_converted_as_all_its_rows)
         }
         array.release(&array);
         schema.release(&schema);
-        release(m);
+        made_release(m);
     }
 }
 
@@ -302,7 +281,7 @@ Test(arrow, text_that_only_looks_whole_is_refused_at_its_row)
     cr_expect_str_eq(schema.children[0]->format, "z");
     array.release(&array);
     schema.release(&schema);
-    release(m);
+    made_release(m);
 }
 
 Test(arrow, names_become_utf8_and_extensions_are_named)
@@ -327,7 +306,7 @@ Test(arrow, names_become_utf8_and_extensions_are_named)
     cr_expect_eq(memcmp(schema.children[0]->metadata + 32, "arrow.uuid", 10), 0);
     array.release(&array);
     schema.release(&schema);
-    release(m);
+    made_release(m);
 }
 
 Test(arrow, a_shape_has_no_arrow_type)
@@ -338,5 +317,5 @@ Test(arrow, a_shape_has_no_arrow_type)
 
     m.lot->columns[0].form = WEIR_SHAPE;
     cr_expect_eq(weir_arrow_batch(&m.lot->batch, NULL, &array, &schema, NULL), WEIR_BAD_CALL);
-    release(m);
+    made_release(m);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_arrow_tree.c: nested vectors made by hand as Arrow arrays: names, formats, flags; which
  * buffers are lent and where they begin; who owns what once a child was moved away. */
-#include "core/schema.h"
+#include "made.h"
 #include "readers/arrow_abi.h"
-#include "readers/exchange.h"
 #include <weir/weir.h>
 
 #include <criterion/criterion.h>
@@ -12,13 +11,6 @@
 enum {
     ROWS = 3
 };
-
-/* A batch of one column, a tree; `release` gives all of it back. */
-typedef struct made {
-    weir_schema *schema;
-    weir_exchange *exchange;
-    weir_lot *lot;
-} made;
 
 typedef struct part { /* of the tree, parents first */
     int parent;       /* of the schema's fields; the column's is 0 */
@@ -30,11 +22,8 @@ typedef struct part { /* of the tree, parents first */
 
 static made make(const part *parts, size_t count)
 {
-    const weir_field root = { .type = WEIR_STRUCT };
-    made m;
+    made m = made_begin();
 
-    cr_assert_eq(weir_schema_open(8, &m.schema, NULL), WEIR_OK);
-    cr_assert_eq(weir_schema_append(m.schema, -1, &root, NULL), WEIR_OK);
     for (size_t i = 0; i < count; i++) {
         weir_field field = parts[i].rest;
 
@@ -43,18 +32,8 @@ static made make(const part *parts, size_t count)
         field.repetition = parts[i].repetition;
         cr_assert_eq(weir_schema_append(m.schema, parts[i].parent, &field, NULL), WEIR_OK);
     }
-    cr_assert_eq(weir_schema_seal(m.schema, NULL), WEIR_OK);
-    cr_assert_eq(weir_exchange_open(m.schema, &m.exchange, NULL), WEIR_OK);
-    cr_assert_eq(weir_exchange_take(m.exchange, &m.lot, NULL), WEIR_OK);
-    m.lot->batch.rows = ROWS;
+    made_finish(&m, ROWS);
     return m;
-}
-
-static void release(made m)
-{
-    weir_batch_release(&m.lot->batch);
-    weir_exchange_release(m.exchange);
-    weir_schema_release(m.schema);
 }
 
 static void export(const made *m, struct ArrowArray *array, struct ArrowSchema *schema)
@@ -148,7 +127,7 @@ Test(arrow_tree, a_struct_begins_at_0_wherever_its_bits_and_children_lie)
     s->children[0]->release = NULL;
     array.release(&array);
     schema.release(&schema);
-    release(m);
+    made_release(m);
     cr_expect_eq(((const int8_t *)moved.buffers[1])[moved.offset + 2], -3);
     moved.release(&moved);
 }
@@ -196,7 +175,7 @@ Test(arrow_tree, a_list_lends_its_offsets_and_the_bits_beside_them)
     cr_expect_eq(l->children[0]->buffers[1], texts);
     array.release(&array);
     schema.release(&schema);
-    release(m);
+    made_release(m);
 }
 
 static made make_map(bool has_value, weir_repetition key)
@@ -255,7 +234,7 @@ Test(arrow_tree, a_map_has_entries_and_keys_that_are_never_null)
     cr_expect_eq(array.children[0]->children[0]->n_children, 2);
     array.release(&array);
     schema.release(&schema);
-    release(m);
+    made_release(m);
 }
 
 Test(arrow_tree, a_map_without_values_is_the_list_of_its_keys)
@@ -271,7 +250,7 @@ Test(arrow_tree, a_map_without_values_is_the_list_of_its_keys)
     cr_expect_eq(((const int32_t *)array.children[0]->children[0]->buffers[1])[1], 5);
     array.release(&array);
     schema.release(&schema);
-    release(m);
+    made_release(m);
 }
 
 Test(arrow_tree, a_null_key_has_no_arrow_value)
@@ -284,7 +263,7 @@ Test(arrow_tree, a_null_key_has_no_arrow_value)
     cr_assert_eq(weir_arrow_batch(&m.lot->batch, NULL, &array, &schema, &err), WEIR_CORRUPT);
     cr_expect_eq(err.row, 2, "row %ld: entry 1 is of row 2", (long)err.row);
     cr_expect(strstr(err.text, "key is null"), "%s", err.text);
-    release(m);
+    made_release(m);
 }
 
 Test(arrow_tree, a_shape_without_values_has_no_arrow_type)
@@ -296,5 +275,5 @@ Test(arrow_tree, a_shape_without_values_has_no_arrow_type)
 
     m.lot->nodes[2].form = WEIR_SHAPE;
     cr_assert_eq(weir_arrow_batch(&m.lot->batch, NULL, &array, &schema, &err), WEIR_BAD_CALL);
-    release(m);
+    made_release(m);
 }

@@ -184,6 +184,21 @@ static void fill_inputs(weir_input *inputs, counted *counts, const toy *file, si
     }
 }
 
+/* A dataset of the same file over and over, each with a count of its own. */
+static weir_dataset *open_counted(counted *counts, const toy *file, size_t count,
+                                  const weir_options *options)
+{
+    weir_input *inputs = malloc(count * sizeof *inputs);
+    weir_dataset *dataset = NULL;
+
+    cr_assert_not_null(inputs);
+    fill_inputs(inputs, counts, file, count);
+    cr_assert_eq(weir_dataset_open(inputs, count, options, &weir_format_toy, &dataset, NULL),
+                 WEIR_OK);
+    free(inputs);
+    return dataset;
+}
+
 Test(dataset, gives_its_first_batch_before_the_last_footer_is_read)
 {
     enum {
@@ -192,7 +207,6 @@ Test(dataset, gives_its_first_batch_before_the_last_footer_is_read)
     weir_options options = WEIR_OPTIONS_INIT;
     weir_query query = WEIR_QUERY_INIT;
     static counted counts[FILES];
-    weir_input inputs[FILES];
     weir_dataset *dataset = NULL;
     weir_columns *columns = NULL;
     toy file;
@@ -201,10 +215,8 @@ Test(dataset, gives_its_first_batch_before_the_last_footer_is_read)
     for (int threads = 1; threads <= 2; threads++) {
         int64_t rows;
 
-        fill_inputs(inputs, counts, &file, FILES);
         cr_assert_eq(weir_context_open(threads, &options.context, NULL), WEIR_OK);
-        cr_assert_eq(weir_dataset_open(inputs, FILES, &options, &weir_format_toy, &dataset, NULL),
-                     WEIR_OK);
+        dataset = open_counted(counts, &file, FILES, &options);
         cr_assert_eq(weir_columns_open(dataset, &query, &columns, NULL), WEIR_OK);
         cr_assert_not_null(weir_columns_next(columns));
         cr_expect_gt(atomic_load(&counts[0].reads), 0);
@@ -229,17 +241,14 @@ Test(dataset, opens_the_next_files_ahead)
     };
     weir_options options = WEIR_OPTIONS_INIT;
     static counted counts[FILES];
-    weir_input inputs[FILES];
     weir_dataset *dataset = NULL;
     weir_columns *columns = NULL;
     toy file;
 
     toy_make(&file, SEED, 0);
-    fill_inputs(inputs, counts, &file, FILES);
     options.memory = 1 << 20;
     cr_assert_eq(weir_context_open(2, &options.context, NULL), WEIR_OK);
-    cr_assert_eq(weir_dataset_open(inputs, FILES, &options, &weir_format_toy, &dataset, NULL),
-                 WEIR_OK);
+    dataset = open_counted(counts, &file, FILES, &options);
     cr_assert_eq(weir_columns_open(dataset, NULL, &columns, NULL), WEIR_OK);
     cr_assert_not_null(weir_columns_next(columns));
     for (int tries = 0; tries < 5000 && atomic_load(&counts[1].reads) == 0; tries++)
@@ -261,7 +270,6 @@ Test(dataset, counts_what_is_read)
     weir_options options = WEIR_OPTIONS_INIT;
     weir_query query = WEIR_QUERY_INIT;
     static counted counts[FILES];
-    weir_input inputs[FILES];
     toy file;
 
     toy_make(&file, SEED, 0);
@@ -273,10 +281,8 @@ Test(dataset, counts_what_is_read)
         uint64_t bytes = 0;
         int64_t batches = 0;
 
-        fill_inputs(inputs, counts, &file, FILES);
         cr_assert_eq(weir_context_open(threads, &options.context, NULL), WEIR_OK);
-        cr_assert_eq(weir_dataset_open(inputs, FILES, &options, &weir_format_toy, &dataset, NULL),
-                     WEIR_OK);
+        dataset = open_counted(counts, &file, FILES, &options);
         cr_assert_eq(weir_columns_open(dataset, &query, &columns, NULL), WEIR_OK);
         while (weir_columns_next(columns))
             batches++;
@@ -383,17 +389,14 @@ Test(dataset, reads_footers_side_by_side_to_find_a_row)
     };
     weir_options options = WEIR_OPTIONS_INIT;
     static counted counts[FILES];
-    weir_input inputs[FILES];
     weir_dataset *dataset = NULL;
     weir_rows *rows = NULL;
     _Atomic(int) inside = 0, most = 0;
     toy file;
 
     toy_make(&file, SEED, 0);
-    fill_inputs(inputs, counts, &file, FILES);
     cr_assert_eq(weir_context_open(4, &options.context, NULL), WEIR_OK);
-    cr_assert_eq(weir_dataset_open(inputs, FILES, &options, &weir_format_toy, &dataset, NULL),
-                 WEIR_OK);
+    dataset = open_counted(counts, &file, FILES, &options);
     cr_assert_eq(weir_rows_open(dataset, NULL, &rows, NULL), WEIR_OK);
     cr_expect_eq(weir_rows_seek(rows, file.rows - 1, NULL), WEIR_OK);
     cr_expect_eq(atomic_load(&counts[1].reads), 0, "a row of the first file needs it alone");
