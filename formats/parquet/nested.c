@@ -7,6 +7,7 @@
 #include "core/bits.h"
 #include "core/error.h"
 #include "formats/parquet/dictionary.h"
+#include "formats/parquet/nested_levels.h"
 #include "formats/parquet/values.h"
 
 #include <inttypes.h>
@@ -15,15 +16,6 @@ enum {
     SLICE = WEIR_NEST_SLICE,
     ROOM_LEAST = 1 << 16 /* smaller batches are not worth smaller slices */
 };
-
-/* One of the two kinds of levels of a page. */
-typedef struct level_stream {
-    bool is_packed; /* BIT_PACKED, deprecated: most significant bit first */
-    uint32_t width; /* bits; 0: all are 0 */
-    weir_rle rle;
-    const uint8_t *bits;
-    uint64_t at, end; /* of the bits */
-} level_stream;
 
 /* weir_cursor.own, at the front of a hold of its own; made when the first page is fed. */
 typedef struct nested_cursor {
@@ -36,7 +28,7 @@ typedef struct nested_cursor {
     int64_t left; /* levels of the page not yet in a slice */
     weir_view body;
     size_t present_count; /* SPLIT: values of the whole page */
-    level_stream repetition, definition;
+    weir_nested_levels levels;
     weir_values values;
     weir_strings strings;
     bool is_in_row; /* a row was begun and not ended */
@@ -98,104 +90,6 @@ static weir_status tell_trouble(const nested_cursor *own, weir_error *err)
     return own->trouble.status;
 }
 
-/* ---- levels ---- */
-
-/* parquet-format Encodings.md, "BIT_PACKED". */
-static size_t next_packed(level_stream *in, size_t count, uint8_t *to)
-{
-    size_t n = 0;
-
-    for (; n < count && in->at + in->width <= in->end; n++) {
-        uint32_t value = 0;
-
-        for (uint32_t i = 0; i < in->width; i++, in->at++)
-            value = value << 1 | (in->bits[in->at / 8] >> (7 - in->at % 8) & 1);
-        to[n] = (uint8_t)value;
-    }
-    return n;
-}
-
-/* Levels of more than eight bits that are beyond 255 are told as 255: above any maximum that is
- * read. */
-static size_t next_levels(level_stream *in, const weir_work *work, size_t count, uint32_t *room,
-                          uint8_t *to)
-{
-    uint32_t value;
-    size_t n;
-
-    if (in->width == 0) {
-        memset(to, 0, count);
-        return count;
-    }
-    if (in->is_packed)
-        return next_packed(in, count, to);
-    if (weir_rle_is_run(&in->rle, count, &value)) {
-        memset(to, value < 255 ? (int)value : 255, count);
-        return weir_rle_skip(&in->rle, count);
-    }
-    n = weir_rle_next(&in->rle, work->kernels, count, room);
-    if (in->width <= 8)
-        work->kernels->low_bytes(room, n, to);
-    for (size_t i = 0; in->width > 8 && i < n; i++)
-        to[i] = (uint8_t)(room[i] < 255 ? room[i] : 255);
-    return n;
-}
-
-/* A v1 page's levels of one kind, in front of `rest`. */
-static bool open_v1(level_stream *in, int16_t most, int8_t encoding, int64_t count, weir_view *rest)
-{
-    size_t size;
-
-    *in = (level_stream){ .width = weir_parquet_level_width(most) };
-    if (in->width == 0)
-        return true;
-    if (encoding == WEIR_PARQUET_BIT_PACKED) {
-        const uint64_t bits = (uint64_t)count * in->width;
-
-        size = (size_t)((bits + 7) / 8);
-        if (size > rest->size)
-            return false;
-        in->is_packed = true;
-        in->bits = rest->data;
-        in->end = bits;
-    } else {
-        if (rest->size < 4 || weir_load32(rest->data) > rest->size - 4)
-            return false;
-        size = weir_load32(rest->data) + (size_t)4;
-        weir_rle_init(&in->rle, rest->data + 4, size - 4, in->width);
-    }
-    rest->data += size;
-    rest->size -= size;
-    return true;
-}
-
-static bool open_v2(level_stream *in, int16_t most, uint32_t size, weir_view *rest)
-{
-    *in = (level_stream){ .width = weir_parquet_level_width(most) };
-    if (size > rest->size)
-        return false;
-    if (in->width)
-        weir_rle_init(&in->rle, rest->data, size, in->width);
-    rest->data += size;
-    rest->size -= size;
-    return true;
-}
-
-static bool open_levels(const weir_cursor *cursor, nested_cursor *own)
-{
-    const weir_parquet_leaf *leaf = leaf_of(cursor);
-    const weir_parquet_note *note = &own->note;
-
-    own->body = own->page.plain;
-    if (note->version == 2)
-        return open_v2(&own->repetition, leaf->max_repetition, note->repetition_size, &own->body) &&
-               open_v2(&own->definition, leaf->max_definition, note->definition_size, &own->body);
-    return open_v1(&own->repetition, leaf->max_repetition, note->repetition_encoding,
-                   own->page.value_count, &own->body) &&
-           open_v1(&own->definition, leaf->max_definition, note->definition_encoding,
-                   own->page.value_count, &own->body);
-}
-
 /* ---- pages ---- */
 
 static void drop_page(nested_cursor *own)
@@ -218,13 +112,14 @@ static weir_status finish_page(const weir_cursor *cursor, weir_work *work, weir_
 /* Values of the whole page, by its levels. */
 static size_t count_page(const weir_cursor *cursor, nested_cursor *own, const weir_work *work)
 {
-    level_stream levels = own->definition;
+    weir_level_stream levels = own->levels.definition;
     const uint8_t most = (uint8_t)leaf_of(cursor)->max_definition;
     size_t all = 0;
 
     for (int64_t left = own->page.value_count; left > 0; left -= SLICE) {
-        const size_t n = next_levels(&levels, work, (size_t)weir_min_i64(left, SLICE), own->numbers,
-                                     own->definitions);
+        const size_t n =
+            weir_level_stream_next(&levels, work->kernels, (size_t)weir_min_i64(left, SLICE),
+                                   own->numbers, own->definitions);
 
         for (size_t i = 0; i < n; i++)
             all += own->definitions[i] == most;
@@ -240,7 +135,7 @@ static void open_page(const weir_cursor *cursor, const weir_work *work)
 
     own->is_open = true;
     own->has_values = false;
-    if (!open_levels(cursor, own)) {
+    if (!weir_nested_levels_open(&own->levels, leaf_of(cursor), &own->page, &own->body)) {
         set_trouble(own, "levels", "their length reaches past the end of the page");
         return;
     }
@@ -284,8 +179,12 @@ static void load_slice(const weir_cursor *cursor, weir_work *work)
     const weir_path *path = target_of(cursor)->path;
     const size_t want = (size_t)weir_min_i64(own->left, SLICE);
     const int before = own->count > 0 ? own->definitions[own->count - 1] : own->before;
-    size_t n = next_levels(&own->repetition, work, want, own->numbers, own->repetitions);
-    const size_t m = next_levels(&own->definition, work, want, own->numbers, own->definitions);
+    weir_level_stream *repetition = &own->levels.repetition;
+    weir_level_stream *definition = &own->levels.definition;
+    size_t n =
+        weir_level_stream_next(repetition, work->kernels, want, own->numbers, own->repetitions);
+    const size_t m =
+        weir_level_stream_next(definition, work->kernels, want, own->numbers, own->definitions);
     const char *why;
 
     own->at = 0;
@@ -294,7 +193,7 @@ static void load_slice(const weir_cursor *cursor, weir_work *work)
     weir_count(&work->counters.levels, want);
     if (n < want || m < want)
         set_trouble(own, n < want ? "repetition levels" : "definition levels",
-                    n < want ? own->repetition.rle.why : own->definition.rle.why);
+                    n < want ? repetition->rle.why : definition->rle.why);
     own->count = n = n < m ? n : m;
     note_begins(own, work, n);
     why = weir_nest_check(path, work->kernels, own->repetitions, own->definitions, n, before);
