@@ -61,6 +61,11 @@ void weir_builder_fini(weir_builder *builder)
     memset(builder, 0, sizeof *builder);
 }
 
+size_t weir_builder_bytes(const weir_builder *builder)
+{
+    return builder->bytes + (size_t)builder->rows * slot_size(builder);
+}
+
 int64_t weir_builder_left(const weir_builder *builder)
 {
     return builder->is_full ? 0 : builder->row_room - builder->rows;
@@ -620,7 +625,7 @@ weir_status weir_builder_append_codes(weir_builder *builder, weir_work *work, co
                                       int64_t *done, weir_error *err)
 {
     const bool as_codes =
-        accepts(builder, WEIR_CODES) && (builder->rows == 0 || builder->dictionary);
+        accepts(builder, WEIR_CODES) && (!builder->slab || builder->form == WEIR_CODES);
     weir_status status, checked;
 
     *done = 0;
@@ -704,6 +709,68 @@ weir_status weir_builder_reserve(weir_builder *builder, weir_work *work, int64_t
     if (builder->slab)
         return widen(builder, work, room, err);
     builder->row_room = room;
+    return WEIR_OK;
+}
+
+/* Codes of rows [from, from + rows), without those of nulls. */
+static const uint32_t *dense_codes(const weir_builder *b, int64_t from, int64_t rows,
+                                   uint32_t *room)
+{
+    const uint32_t *codes = (const uint32_t *)(const void *)b->values + from;
+    int64_t count = 0;
+
+    if (b->nulls == 0)
+        return codes;
+    for (int64_t i = 0; i < rows; i++) {
+        room[count] = codes[i];
+        count += weir_bit(b->validity, from + i);
+    }
+    return room;
+}
+
+/* Rows [from, from + rows) of `b`, which are codes, go to `plain`. */
+static weir_status spell(const weir_builder *b, weir_work *work, int64_t from, int64_t rows,
+                         weir_builder *plain, weir_error *err)
+{
+    uint32_t room[WEIR_SLICE + WEIR_SLACK / sizeof(uint32_t)];
+    uint8_t present[WEIR_SLICE / 8 + WEIR_SLACK];
+    const uint32_t *codes = dense_codes(b, from, rows, room);
+    int64_t count = rows, done;
+
+    if (b->nulls > 0) {
+        work->kernels->copy_bits(b->validity, (size_t)from, (size_t)rows, present, 0);
+        count = count_present(work, present, rows);
+    }
+    if (count == 0)
+        return weir_builder_append_shape(plain, work, rows, present, 0, &done, err);
+    WEIR_TRY(weir_builder_append_codes(plain, work, codes, rows, count < rows ? present : NULL,
+                                       count, b->dictionary, b->dictionary_hold, &done, err));
+    return done == rows ? WEIR_OK
+                        : weir_fail(err, WEIR_LIMIT,
+                                    "the values of %" PRId64
+                                    " codes take more than 2^31 bytes: a vector can't",
+                                    b->rows);
+}
+
+weir_status weir_builder_spell_out(weir_builder *builder, weir_work *work, weir_error *err)
+{
+    weir_builder plain;
+    weir_status status;
+
+    if (builder->form != WEIR_CODES)
+        return WEIR_OK;
+    weir_builder_init(&plain, builder->target, builder->row_room, builder->byte_room);
+    plain.is_leaf = builder->is_leaf;
+    status = open_slab(&plain, work, err); /* which settles its form */
+    for (int64_t row = 0; status == WEIR_OK && row < builder->rows; row += WEIR_SLICE)
+        status =
+            spell(builder, work, row, weir_min_i64(WEIR_SLICE, builder->rows - row), &plain, err);
+    if (status != WEIR_OK) {
+        weir_builder_fini(&plain);
+        return status;
+    }
+    weir_builder_fini(builder);
+    *builder = plain;
     return WEIR_OK;
 }
 

@@ -93,6 +93,9 @@ weir_status weir_builder_append_shape(weir_builder *builder, weir_work *work, in
 /* Room for `rows` more rows in a builder that is not limited: the leaf of a nested one. */
 weir_status weir_builder_reserve(weir_builder *builder, weir_work *work, int64_t rows,
                                  weir_error *err);
+/* Codes become the values that they stand for, so that plain ones may follow: the leaf of a nested
+ * one, whose last row goes on where the dictionary ends. */
+weir_status weir_builder_spell_out(weir_builder *builder, weir_work *work, weir_error *err);
 /* What a target with a path is built in; made on first need. */
 weir_status weir_builder_nested(weir_builder *builder, weir_work *work, weir_nested **out,
                                 weir_error *err);
@@ -108,6 +111,8 @@ weir_status weir_builder_place_64(weir_builder *builder, weir_work *work, uint64
                                   weir_error *err);
 void weir_builder_placed(weir_builder *builder, const weir_work *work, int64_t rows,
                          const uint8_t *present, int64_t count);
+/* Bytes of the values so far; in CODES the codes alone. */
+size_t weir_builder_bytes(const weir_builder *builder);
 /* Rows it may still take. */
 int64_t weir_builder_left(const weir_builder *builder);
 /* Hands the vector over: `out` owns one count of each buffer through out->hold; the builder is

@@ -75,10 +75,6 @@ static weir_status make_schema(weir_plan *plan, weir_error *err)
             return weir_fail(err, WEIR_MISMATCH, "column `%s`: %s", (const char *)field->name.data,
                              clash);
         WEIR_TRY(cast_field(field, choice->as, &out, err));
-        if (weir_field_is_nested(field) && choice->forms && !(choice->forms >> WEIR_SHAPE & 1))
-            return weir_fail(err, WEIR_UNSUPPORTED,
-                             "column `%s` is nested: it comes plain, or as its shape",
-                             (const char *)field->name.data);
         WEIR_TRY(weir_tree_append(plan->schema, plan->dataset->schema, field->index, &out,
                                   choice->keep, err));
     }

@@ -301,6 +301,8 @@ static weir_status put_leaf(const weir_cursor *cursor, weir_builder *leaf, weir_
         return weir_builder_append_shape(leaf, work, run->slots,
                                          run->values < run->slots ? own->present : NULL,
                                          run->values, &done, err);
+    if (own->values.way != WEIR_VALUES_AS_CODES) /* codes are of no use beside them */
+        WEIR_TRY(weir_builder_spell_out(leaf, work, err));
     for (; slot < run->slots; slot += done) {
         const int64_t rows = run->slots - slot, count = run->values - values;
         uint8_t shifted[SLICE / 8 + WEIR_SLACK];
@@ -446,9 +448,24 @@ static bool is_past_bytes(const weir_builder *out)
 {
     const weir_nested *nested = out->nested;
 
-    return nested && weir_nest_bytes(&nested->nest) + nested->leaf.bytes +
-                             (size_t)nested->leaf.rows * out->target->field->width >=
-                         out->byte_room;
+    return nested &&
+           weir_nest_bytes(&nested->nest) + weir_builder_bytes(&nested->leaf) >= out->byte_room;
+}
+
+/* Codes come out as long as the vector has nothing else. */
+static bool gives_codes(const weir_builder *out, const nested_cursor *own)
+{
+    const weir_builder *leaf = out->nested ? &out->nested->leaf : NULL;
+
+    return out->target->forms >> WEIR_CODES & 1 && own->values.way == WEIR_VALUES_AS_CODES &&
+           (!leaf || !leaf->slab || leaf->form == WEIR_CODES);
+}
+
+/* Codes, and what comes next has none: where a row begins, a vector ends. */
+static bool loses_codes(const weir_builder *out, const nested_cursor *own)
+{
+    return out->nested && out->nested->leaf.form == WEIR_CODES &&
+           own->values.way != WEIR_VALUES_AS_CODES;
 }
 
 /* Levels to take at once: about as many as fill a batch, so that one of long values is not many
@@ -462,7 +479,9 @@ static size_t levels_at_once(const weir_cursor *cursor, const weir_builder *out)
 
     if (wants_shape(out->target))
         return SLICE;
-    if (out->target->field->type == WEIR_BYTES && own->values.way == WEIR_VALUES_AS_CODES)
+    if (gives_codes(out, own))
+        each = sizeof(uint32_t);
+    else if (out->target->field->type == WEIR_BYTES && own->values.way == WEIR_VALUES_AS_CODES)
         each = shared ? shared->dictionary.largest : 0;
     else if (out->target->field->type == WEIR_BYTES)
         each = own->body.size / (uint64_t)own->page.value_count;
@@ -501,7 +520,7 @@ weir_status weir_nested_decode(weir_cursor *cursor, weir_builder *out, weir_work
         }
         if (own->repetitions[own->at] == 0) {
             end_row(cursor, out);
-            if (is_past_bytes(out) || out->rows == out->row_room) {
+            if (is_past_bytes(out) || out->rows == out->row_room || loses_codes(out, own)) {
                 out->is_full = true;
                 return WEIR_OK;
             }

@@ -195,14 +195,13 @@ static weir_status open_file(const char *path, const way *w, weir_dataset **data
     return status;
 }
 
-/* The columns that can be read; nested ones come plain or as their shape. */
+/* The columns that can be read. */
 static size_t pick_columns(const weir_dataset *dataset, uint32_t forms, weir_pick *picks)
 {
     const weir_schema *schema = weir_dataset_schema(dataset);
     size_t count = 0;
 
     for (int32_t c = 0; c < weir_schema_column_count(schema) && count < COLUMNS_MOST; c++) {
-        const weir_field *field = weir_schema_column(schema, c);
         weir_query query = WEIR_QUERY_INIT;
         weir_pick one = { .index = c };
         weir_columns *columns = NULL;
@@ -211,9 +210,7 @@ static size_t pick_columns(const weir_dataset *dataset, uint32_t forms, weir_pic
         query.pick_count = 1;
         query.threads = 1;
         if (weir_columns_open(dataset, &query, &columns, NULL) == WEIR_OK)
-            picks[count++] =
-                (weir_pick){ .index = c,
-                             .forms = field->leaf < 0 ? forms & 1u << WEIR_SHAPE : forms };
+            picks[count++] = (weir_pick){ .index = c, .forms = forms };
         weir_columns_close(columns, NULL);
     }
     return count;

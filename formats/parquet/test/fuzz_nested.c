@@ -72,6 +72,28 @@ static uint64_t mix(uint64_t h, const void *data, size_t size)
     return (h ^ size) * 0x9e3779b97f4a7c15u;
 }
 
+static uint64_t mix_leaf(uint64_t h, const weir_vector *v, int64_t row)
+{
+    if (v->type == WEIR_BOOL)
+        return mix(h, &(uint8_t){ weir_bit(v->values, row) }, 1);
+    if (v->offsets)
+        return mix(h, (const uint8_t *)v->values + v->offsets[row],
+                   (size_t)(v->offsets[row + 1] - v->offsets[row]));
+    return mix(h, (const uint8_t *)v->values + (size_t)row * v->width, v->width);
+}
+
+/* A null is zero bytes in any form. */
+static uint64_t mix_code(uint64_t h, const weir_vector *v, int64_t row)
+{
+    static const uint8_t zeros[64];
+    const uint32_t code = ((const uint32_t *)v->values)[row];
+
+    if (!v->validity || weir_bit(v->validity, row))
+        return mix_leaf(h, v->dictionary, code);
+    check(code == 0);
+    return mix(h, zeros, v->type == WEIR_BOOL ? 1 : v->width);
+}
+
 static uint64_t mix_row(uint64_t h, const weir_vector *v, int64_t row)
 {
     const uint8_t is_null = v->validity && !weir_bit(v->validity, row);
@@ -87,12 +109,7 @@ static uint64_t mix_row(uint64_t h, const weir_vector *v, int64_t row)
     }
     if (v->form == WEIR_SHAPE)
         return h;
-    if (v->type == WEIR_BOOL)
-        return mix(h, &(uint8_t){ weir_bit(v->values, row) }, 1);
-    if (v->offsets)
-        return mix(h, (const uint8_t *)v->values + v->offsets[row],
-                   (size_t)(v->offsets[row + 1] - v->offsets[row]));
-    return mix(h, (const uint8_t *)v->values + (size_t)row * v->width, v->width);
+    return v->form == WEIR_CODES ? mix_code(h, v, row) : mix_leaf(h, v, row);
 }
 
 /* ---- reading ---- */
@@ -209,7 +226,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rig_init(&r, data[0] % 8, data[0] / 8 + 1u, false, weir_kernels_pick());
     make_path(&r, &s, data);
     r.chunk.carries_prefix = data[9] & 8;
-    r.target.forms = data[9] & 0x10 ? 1u << WEIR_SHAPE : 0;
+    r.target.forms = data[9] & 0x10 ? 1u << WEIR_SHAPE : data[8] & 0x80 ? 1u << WEIR_CODES : 0;
     if (data[9] & 0x10 && data[8] >= 64)
         weir_path_end(&s.path, data[8] % s.path.count);
     const outcome all = run(&r, &in, 4096, (size_t)1 << 30, false);

@@ -65,13 +65,11 @@ static inline void put_nested_levels(bytes *b, const uint8_t *levels, size_t cou
     }
 }
 
-/* Levels [from, from + count) and their values, the first of which is number `value`, as a page. */
-static inline weir_parquet_note put_nested_page(bytes *b, const nested_rig *n, const striped *all,
-                                                size_t from, size_t count, int64_t value,
-                                                int version)
+/* Levels [from, from + count), as a page begins with them. */
+static inline weir_parquet_note put_page_levels(bytes *b, const nested_rig *n, const striped *all,
+                                                size_t from, size_t count, int version)
 {
-    weir_parquet_note note = { .encoding = WEIR_PARQUET_PLAIN,
-                               .version = (uint8_t)version,
+    weir_parquet_note note = { .version = (uint8_t)version,
                                .definition_encoding = WEIR_PARQUET_RLE,
                                .repetition_encoding = WEIR_PARQUET_RLE,
                                .null_count = -1 };
@@ -90,9 +88,35 @@ static inline weir_parquet_note put_nested_page(bytes *b, const nested_rig *n, c
         *sizes[k] = (uint32_t)part.size;
         bytes_free(&part);
     }
+    return note;
+}
+
+/* Levels [from, from + count) and their values, the first of which is number `value`, as a page. */
+static inline weir_parquet_note put_nested_page(bytes *b, const nested_rig *n, const striped *all,
+                                                size_t from, size_t count, int64_t value,
+                                                int version)
+{
+    weir_parquet_note note = put_page_levels(b, n, all, from, count, version);
+
+    note.encoding = WEIR_PARQUET_PLAIN;
     for (size_t i = from; i < from + count; i++)
         if (all->definition[i] == n->s.path.leaf_present)
             put_u32(b, (uint32_t)value_number(value++));
+    return note;
+}
+
+/* The same with value `i` as code `i`. */
+static inline weir_parquet_note put_coded_page(bytes *b, const nested_rig *n, const striped *all,
+                                               size_t from, size_t count, int64_t value,
+                                               int version)
+{
+    weir_parquet_note note = put_page_levels(b, n, all, from, count, version);
+
+    note.encoding = WEIR_PARQUET_RLE_DICTIONARY;
+    put_byte(b, 32);
+    for (size_t i = from; i < from + count; i++)
+        if (all->definition[i] == n->s.path.leaf_present)
+            put_rle_run(b, 32, 1, (uint32_t)value++);
     return note;
 }
 
@@ -104,6 +128,14 @@ typedef struct progress {
     int64_t values;
     bool is_wrong;
 } progress;
+
+/* A value, or the one that a code stands for. */
+static inline int32_t leaf_at(const weir_vector *v, int64_t row)
+{
+    if (v->form == WEIR_CODES)
+        return weir_i32s(v->dictionary)[((const uint32_t *)v->values)[row]];
+    return weir_i32s(v)[row];
+}
 
 static inline void compare_slots(const nest_shape *s, uint32_t depth, const weir_vector *v,
                                  progress *p)
@@ -120,7 +152,9 @@ static inline void compare_slots(const nest_shape *s, uint32_t depth, const weir
         nulls += is_null;
         p->is_wrong = is_null != wanted->is_null[from + i];
         if (is_leaf && !is_null)
-            p->is_wrong = p->is_wrong || weir_i32s(v)[i] != value_number(p->values++);
+            p->is_wrong = p->is_wrong || leaf_at(v, i) != value_number(p->values++);
+        if (is_leaf && is_null)
+            p->is_wrong = p->is_wrong || ((const int32_t *)v->values)[i] != 0;
         if (!is_leaf && s->nodes[depth].type != WEIR_STRUCT)
             p->is_wrong = p->is_wrong || v->offsets[0] != 0 ||
                           v->offsets[i + 1] - v->offsets[i] != wanted->length[from + i];

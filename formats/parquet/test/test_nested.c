@@ -16,7 +16,8 @@ typedef struct chunk { /* pages of the levels `l`, `cuts` of them, each ending a
     const size_t *cuts;
     size_t count;
     int version;
-    size_t lost; /* bytes of the last page that are not there */
+    size_t lost;  /* bytes of the last page that are not there */
+    size_t coded; /* the first so many pages are codes */
 } chunk;
 
 typedef struct reading {
@@ -26,6 +27,7 @@ typedef struct reading {
     weir_status status;
     weir_error err;
     int64_t vectors;
+    uint32_t forms; /* of their leaves: 1 << form */
     progress done;
 } reading;
 
@@ -41,7 +43,9 @@ static void feed_page(const chunk *c, size_t page, bytes *b, reading *how)
 
         for (size_t i = 0; i < from; i++)
             value += l.definition[i] == n.s.path.leaf_present;
-        const weir_parquet_note note = put_nested_page(b, &n, &l, from, count, value, c->version);
+        const weir_parquet_note note =
+            page < c->coded ? put_coded_page(b, &n, &l, from, count, value, c->version)
+                            : put_nested_page(b, &n, &l, from, count, value, c->version);
         size_t size = b->size - (page + 1 == c->count ? c->lost : 0);
 
         for (int i = 0; i < WEIR_SLACK; i++) /* may be read, and means nothing */
@@ -56,6 +60,28 @@ static void feed_page(const chunk *c, size_t page, bytes *b, reading *how)
         how->status = rig_feed(&n.r, &fed, &how->err);
 }
 
+/* Value `i` of the chunk as entry `i`. */
+static void feed_dictionary(void)
+{
+    const weir_parquet_note note = { .encoding = WEIR_PARQUET_PLAIN };
+    static uint32_t entries[LEVELS_MOST + WEIR_SLACK];
+    weir_page page;
+
+    for (size_t i = 0; i < l.count; i++)
+        entries[i] = (uint32_t)value_number((int64_t)i);
+    page = rig_page(&n.r, WEIR_PAGE_SHARED, note, (const uint8_t *)entries, l.count * 4,
+                    (int64_t)l.count);
+    cr_assert_eq(rig_feed(&n.r, &page, NULL), WEIR_OK);
+}
+
+/* As a bit; none where there are no values. */
+static uint32_t form_of_leaf(const weir_vector *v)
+{
+    while (v->child_count)
+        v = v->children;
+    return v->rows > v->nulls ? 1u << v->form : 0;
+}
+
 static void take_vector(weir_builder *builder, reading *how)
 {
     weir_vector v;
@@ -68,6 +94,7 @@ static void take_vector(weir_builder *builder, reading *how)
     compare_slots(&n.s, 0, &v, &how->done);
     cr_assert_not(how->done.is_wrong, "wrong in the rows before %" PRId64, n.r.cursor.row);
     how->vectors++;
+    how->forms |= form_of_leaf(&v);
     weir_hold_release(v.hold);
 }
 
@@ -79,6 +106,8 @@ static void read_chunk(const chunk *c, reading *how)
     bytes b = { 0 };
 
     rig_again(&n.r);
+    if (c->coded)
+        feed_dictionary();
     how->status = WEIR_OK;
     while (how->status == WEIR_OK) {
         if (n.r.cursor.row < how->skipped)
@@ -106,6 +135,7 @@ static void begin(reading *how, int64_t skipped)
 {
     memset(&how->done, 0, sizeof how->done);
     how->vectors = 0;
+    how->forms = 0;
     how->skipped = skipped;
     lay(&r, skipped);
     for (uint32_t i = 0; i <= n.s.path.count; i++)
@@ -154,7 +184,7 @@ Test(nested, rows_go_on_over_a_cut_at_every_level)
                 const size_t cuts[] = { cut, l.count };
                 reading how = { .batch_rows = batch, .batch_bytes = 1 << 20 };
 
-                expect_all(&(chunk){ cuts, 2, 1, 0 }, &how);
+                expect_all(&(chunk){ cuts, 2, 1, 0, 0 }, &how);
             }
         rig_fini(&n.r);
     }
@@ -171,7 +201,7 @@ Test(nested, a_page_a_level)
         for (int64_t batch = 1; batch < 40 && l.count < 500; batch *= 3) {
             reading how = { .batch_rows = batch, .batch_bytes = 1 << 20 };
 
-            expect_all(&(chunk){ cuts, l.count, 1, 0 }, &how);
+            expect_all(&(chunk){ cuts, l.count, 1, 0, 0 }, &how);
         }
         rig_fini(&n.r);
     }
@@ -190,7 +220,7 @@ Test(nested, pages_of_version_2_that_begin_with_rows)
             for (int64_t row = step; row < r.row_count; row += step)
                 cuts[pages++] = (size_t)l.rows[row];
             cuts[pages++] = l.count;
-            expect_all(&(chunk){ cuts, pages, 2, 0 }, &how);
+            expect_all(&(chunk){ cuts, pages, 2, 0, 0 }, &how);
             rig_fini(&n.r);
         }
 }
@@ -204,10 +234,66 @@ Test(nested, every_row_can_be_skipped_to)
         for (int64_t row = 0; row <= r.row_count && l.count > 3; row++) {
             reading how = { .batch_rows = 4, .batch_bytes = 1 << 20, .skipped = row };
 
-            expect_all(&(chunk){ cuts, 3, 1, 0 }, &how);
+            expect_all(&(chunk){ cuts, 3, 1, 0, 0 }, &how);
         }
         rig_fini(&n.r);
     }
+}
+
+/* ---- codes ---- */
+
+Test(nested, codes_come_as_they_lie_to_who_takes_them)
+{
+    for (size_t i = 0; i < SHAPES; i++) {
+        make(shapes[i], 40, i + 3, 0, 3);
+        const size_t cuts[] = { l.count / 3 + 1, l.count / 2 + 1, l.count };
+
+        for (int64_t batch = 1; batch < 100 && l.count > 3; batch *= 4)
+            for (int takes = 0; takes < 2; takes++) {
+                reading how = { .batch_rows = batch, .batch_bytes = 1 << 20 };
+
+                n.r.target.forms = takes ? 1u << WEIR_CODES : 0;
+                expect_all(&(chunk){ cuts, 3, 1, 0, 3 }, &how);
+                cr_assert_eq(how.forms & (takes ? 1u << WEIR_CODES : 1u << WEIR_PLAIN), how.forms,
+                             "%s in batches of %" PRId64 " has forms %x", shapes[i], batch,
+                             how.forms);
+            }
+        rig_fini(&n.r);
+    }
+}
+
+/* Where that is in a row, the codes of that row's vector become values. */
+Test(nested, a_dictionary_may_end_at_any_level)
+{
+    for (size_t i = 0; i < SHAPES; i++) {
+        make(shapes[i], 14, i + 70, i % 2 ? 4 : 0, 3);
+        n.r.target.forms = 1u << WEIR_CODES;
+        for (size_t cut = 1; cut < l.count && l.count < 300; cut++)
+            for (int64_t batch = 1; batch < 30; batch += 9)
+                for (int64_t skipped = 0; skipped < 9; skipped += 4) {
+                    const size_t cuts[] = { cut, l.count };
+                    reading how = { .batch_rows = batch,
+                                    .batch_bytes = 1 << 20,
+                                    .skipped = skipped };
+
+                    expect_all(&(chunk){ cuts, 2, 1, 0, 1 }, &how);
+                }
+        rig_fini(&n.r);
+    }
+}
+
+/* A row boundary ends a vector of codes, so that none of them is looked up. */
+Test(nested, codes_and_values_of_whole_rows_are_not_mixed)
+{
+    make("lv", 600, 5, 0, 6);
+    const size_t cuts[] = { (size_t)l.rows[250], l.count };
+    reading how = { .batch_rows = 1000, .batch_bytes = 1 << 20 };
+
+    n.r.target.forms = 1u << WEIR_CODES;
+    expect_all(&(chunk){ cuts, 2, 1, 0, 1 }, &how);
+    cr_expect_eq(how.vectors, 2);
+    cr_expect_eq(how.forms, 1u << WEIR_CODES | 1u << WEIR_PLAIN);
+    rig_fini(&n.r);
 }
 
 /* The bytes of values in the last page. */
@@ -243,8 +329,8 @@ Test(nested, shapes_of_every_node_come_from_the_levels)
     for (size_t i = 0; i < SHAPES; i++) {
         make(shapes[i], 100, i + 31, 4, 3);
         const size_t cuts[] = { (size_t)l.rows[30], (size_t)l.rows[31], l.count };
-        const chunk c[] = { { cuts, 3, 1, values_after(cuts[1]) },
-                            { cuts, 3, 2, values_after(cuts[1]) } };
+        const chunk c[] = { { cuts, 3, 1, values_after(cuts[1]), 0 },
+                            { cuts, 3, 2, values_after(cuts[1]), 0 } };
 
         for (uint32_t last = 0; last < n.s.path.count; last++)
             for (int64_t batch = 1; batch <= 1000; batch *= 10)
@@ -287,7 +373,7 @@ Test(nested, a_list_longer_than_a_page_a_slice_and_a_batch)
         for (int64_t batch = 1; batch < 9; batch += 3) {
             reading how = { .batch_rows = batch, .batch_bytes = batch == 7 ? 64 : 4000 };
 
-            expect_all(&(chunk){ cuts, pages, 1, 0 }, &how);
+            expect_all(&(chunk){ cuts, pages, 1, 0, 0 }, &how);
             cr_assert_gt(how.vectors, 1, "a batch was not cut at its bytes");
         }
         rig_fini(&n.r);
@@ -367,7 +453,7 @@ Test(nested, a_chunk_that_begins_inside_a_row)
     make("lv", 5, 1, 2, 4);
     const size_t cuts[] = { l.count };
     l.repetition[0] = 1;
-    expect_trouble(&(chunk){ cuts, 1, 1, 0 }, 0, "the first repetition level is not 0");
+    expect_trouble(&(chunk){ cuts, 1, 1, 0, 0 }, 0, "the first repetition level is not 0");
     rig_fini(&n.r);
 }
 
@@ -388,7 +474,7 @@ Test(nested, the_row_of_a_definition_level_above_the_maximum_is_exact)
             if (most == n.s.path.leaf_present)
                 break;
             l.definition[at] = (uint8_t)most;
-            expect_trouble(&(chunk){ cuts, 2, 1, 0 }, row_of_level(at),
+            expect_trouble(&(chunk){ cuts, 2, 1, 0, 0 }, row_of_level(at),
                            "a definition level above the maximum");
             l.definition[at] = right;
         }
@@ -410,7 +496,7 @@ Test(nested, an_element_of_a_list_without_elements)
             continue;
         l.repetition[at] = 1;
         l.definition[at] = 5;
-        expect_trouble(&(chunk){ cuts, 1, 2, 0 }, row_of_level(at) - 1, "null or empty");
+        expect_trouble(&(chunk){ cuts, 1, 2, 0, 0 }, row_of_level(at) - 1, "null or empty");
         stripe(&r, &l);
         tried++;
     }
@@ -432,7 +518,7 @@ Test(nested, the_row_of_missing_values_is_exact)
             while (values * 4 < lost && at > cuts[0])
                 values += l.definition[--at] == n.s.path.leaf_present;
             if (values * 4 >= lost)
-                expect_trouble(&(chunk){ cuts, 2, 1, lost }, row_of_level(at), "PLAIN");
+                expect_trouble(&(chunk){ cuts, 2, 1, lost, 0 }, row_of_level(at), "PLAIN");
         }
         rig_fini(&n.r);
     }
