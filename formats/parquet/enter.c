@@ -2,6 +2,7 @@
  * enter.c: step 3 of the line for Parquet: a row group's wanted column chunks become spans, with
  * what their pages share: codec, bounds, and the offset index when rows are to be left out. */
 #include "formats/parquet/meta.h"
+#include "formats/parquet/nested.h"
 
 #include "core/bits.h"
 #include "core/error.h"
@@ -156,6 +157,23 @@ static weir_status load_places(const weir_file *file, const weir_parquet_chunk *
 
 /* ---- spans ---- */
 
+/* Rows before those wanted are passed over: a flat chunk's by its offset index, if it has one. */
+static weir_status find_start(const weir_group *group, const weir_parquet_chunk *meta,
+                              weir_work *work, entered_chunk *chunk, weir_error *err)
+{
+    const weir_file *file = group->file;
+    const int64_t row = group->want->from - group->first_row;
+    weir_parquet_span *span = &chunk->span;
+
+    if (row <= 0)
+        return WEIR_OK;
+    if (span->leaf->max_repetition > 0 && !span->is_shape && !span->carries_prefix)
+        weir_nested_find_start(span, file->source, row, work);
+    if (span->leaf->max_repetition > 0 || file->flags & WEIR_NO_PAGE_INDEX)
+        return WEIR_OK;
+    return load_places(file, meta, work, chunk, err);
+}
+
 static weir_status enter_chunk(weir_group *group, weir_work *work, weir_span *span,
                                entered_chunk *chunk, weir_error *err)
 {
@@ -183,8 +201,7 @@ static weir_status enter_chunk(weir_group *group, weir_work *work, weir_span *sp
     out->carries_prefix = !out->is_shape && own->carries_prefix &&
                           weir_parquet_chunk_uses(&meta, WEIR_PARQUET_DELTA_BYTE_ARRAY);
     WEIR_TRY(enter_codec(file, &meta, out, err));
-    if (group->want->from > group->first_row && !(file->flags & WEIR_NO_PAGE_INDEX))
-        WEIR_TRY(load_places(file, &meta, work, chunk, err));
+    WEIR_TRY(find_start(group, &meta, work, chunk, err));
     span->flags = out->carries_prefix || out->leaf->max_repetition > 0 ? 0 : WEIR_SPAN_ANY_ROW;
     span->offset = out->begin;
     span->size = out->end - weir_min_u64(out->begin, out->end);

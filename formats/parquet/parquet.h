@@ -50,6 +50,13 @@ typedef struct weir_parquet_place {
     int32_t size;      /* header and body */
 } weir_parquet_place;
 
+/* A page of a nested chunk that is not read from its first page on. */
+typedef struct weir_parquet_landing {
+    uint64_t at; /* its header, or what lies before it and is no data; 0: there is none */
+    int64_t first_row, first_value; /* in the group, in the chunk */
+    uint32_t ordinal;
+} weir_parquet_landing;
+
 /* weir_span.own: one column chunk. Frozen once entered. */
 typedef struct weir_parquet_span {
     const weir_parquet_leaf *leaf;
@@ -64,6 +71,7 @@ typedef struct weir_parquet_span {
     bool is_shape;           /* levels alone are wanted: no dictionary, no values */
     const weir_parquet_place *places; /* offset index; NULL: none that can be used */
     size_t place_count;
+    weir_parquet_landing start; /* the pages before it are passed over */
     weir_chain chain_room;
 } weir_parquet_span;
 

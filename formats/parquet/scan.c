@@ -177,6 +177,16 @@ static uint64_t need_levels(const weir_page *page, weir_view so_far)
     return at;
 }
 
+/* Of a nested page it is known of the one that was looked for. */
+static int64_t first_row(const walk *w)
+{
+    const weir_parquet_landing *start = &w->span->start;
+
+    if (w->span->leaf->max_repetition == 0)
+        return w->values;
+    return start->at > 0 && w->values == start->first_value ? start->first_row : -1;
+}
+
 static bool need_none(const weir_parquet_note *note)
 {
     return note->repetition_width == 0 && note->definition_width == 0;
@@ -200,7 +210,7 @@ static void fill_page(const walk *w, const weir_parquet_header *header, uint64_t
     *page = (weir_page){
         .kind = WEIR_PAGE_DATA,
         .ordinal = w->ordinal,
-        .first_row = w->span->leaf->max_repetition == 0 ? w->values : -1,
+        .first_row = first_row(w),
         .row_count = wanted_rows(w, header->value_count),
         .value_count = header->value_count,
         .offset = body,
@@ -356,6 +366,23 @@ static weir_status jump(walk *w, int64_t from, weir_error *err)
     return WEIR_OK;
 }
 
+/* A nested chunk's start is the one that was found, a flat one's is told by its values. */
+static bool is_wanted(const walk *w, int64_t value_count, int64_t from)
+{
+    if (w->span->leaf->max_repetition > 0)
+        return w->at >= w->span->start.at;
+    return w->values + value_count > from;
+}
+
+static void go_to_start(walk *w)
+{
+    const weir_parquet_landing *start = &w->span->start;
+
+    w->at = start->at;
+    w->values = start->first_value;
+    w->ordinal = start->ordinal;
+}
+
 /* Makes `page` of what lies at w->at, unless it is to be passed over. */
 static weir_status take(walk *w, const weir_parquet_header *header, uint64_t body, int64_t from,
                         weir_page *page, bool *taken, weir_error *err)
@@ -370,7 +397,7 @@ static weir_status take(walk *w, const weir_parquet_header *header, uint64_t bod
     if (is_flat && header->value_count > 0 && w->values >= w->span->row_count)
         return weir_fail_at(err, WEIR_CORRUPT, w->at,
                             "a page beyond the row group's %" PRId64 " rows", w->span->row_count);
-    *taken = header->value_count > 0 && (!is_flat || w->values + header->value_count > from);
+    *taken = header->value_count > 0 && is_wanted(w, header->value_count, from);
     if (*taken) {
         fill_page(w, header, body, page);
         return WEIR_OK;
@@ -409,10 +436,14 @@ weir_status weir_parquet_scan(const weir_span *span, int64_t from, weir_page *pa
         return check_rows(&w, err);
     while (!is_over(&w)) {
         /* What the chunk begins with must be seen: it may be its dictionary. */
-        if (may_jump && from > w.values && (w.has_dictionary || w.ordinal > 0)) {
+        const bool is_begun = w.has_dictionary || w.ordinal > 0;
+
+        if (may_jump && from > w.values && is_begun) {
             may_jump = false;
             WEIR_TRY(jump(&w, from, err));
         }
+        if (is_begun && w.at < w.span->start.at)
+            go_to_start(&w);
         WEIR_TRY(step(&w, from, page, &taken, err));
         if (taken)
             return WEIR_OK;

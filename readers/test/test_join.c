@@ -15,6 +15,7 @@ enum {
     AHEAD = 16384, /* levels that a leaf may be looked at before they are needed */
     INT32 = 1,
     RLE = 3,
+    UNKNOWN = 99,  /* an encoding */
     NULL_LIST = -1 /* as a length */
 };
 
@@ -28,6 +29,8 @@ typedef struct column {
 static column columns[LEAVES];
 static int64_t more_values;   /* that the second chunk's metadata says it has */
 static int64_t long_row = -1; /* the row with LONG elements */
+static size_t page_levels;    /* of a page at least, up to where a row begins; 0: all in one */
+static size_t bad_pages;      /* the first so many have values that nobody can read */
 
 static int length_of(int64_t row)
 {
@@ -72,24 +75,36 @@ static void put_levels(bytes *b, const uint32_t *levels, size_t count, uint32_t 
     bytes_free(&part);
 }
 
-static size_t put_page(bytes *file, const column *c)
+/* Where the page that begins at level `from` ends. */
+static size_t page_end(const column *c, size_t from)
 {
-    const size_t begin = file->size;
+    size_t end = from + page_levels;
+
+    if (page_levels == 0 || end >= c->count)
+        return c->count;
+    while (end < c->count && c->repetition[end] > 0)
+        end++;
+    return end;
+}
+
+/* Levels [from, end), and their values, of which the first is `*value`. */
+static void put_page(bytes *file, const column *c, size_t from, size_t end, int encoding,
+                     uint32_t *value)
+{
     thrift header = { 0 };
     bytes body = { 0 };
-    uint32_t value = 0;
 
-    put_levels(&body, c->repetition, c->count, 1);
-    put_levels(&body, c->definition, c->count, 3);
-    for (size_t i = 0; i < c->count; i++)
+    put_levels(&body, c->repetition + from, end - from, 1);
+    put_levels(&body, c->definition + from, end - from, 3);
+    for (size_t i = from; i < end; i++)
         if (c->definition[i] == 4)
-            put_u32(&body, value++);
+            put_u32(&body, (*value)++);
     t_i32(&header, 1, 0);
     t_i32(&header, 2, (int32_t)body.size);
     t_i32(&header, 3, (int32_t)body.size);
     t_struct(&header, 5);
-    t_i32(&header, 1, (int32_t)c->count);
-    t_i32(&header, 2, 0);
+    t_i32(&header, 1, (int32_t)(end - from));
+    t_i32(&header, 2, encoding);
     t_i32(&header, 3, RLE);
     t_i32(&header, 4, RLE);
     t_end(&header);
@@ -98,6 +113,19 @@ static size_t put_page(bytes *file, const column *c)
     put_raw(file, body.data, body.size);
     t_free(&header);
     bytes_free(&body);
+}
+
+static size_t put_pages(bytes *file, const column *c)
+{
+    const size_t begin = file->size;
+    uint32_t value = 0;
+
+    for (size_t from = 0, page = 0; from < c->count || page == 0; page++) {
+        const size_t end = page_end(c, from);
+
+        put_page(file, c, from, end, page < bad_pages ? UNKNOWN : 0, &value);
+        from = end;
+    }
     return begin;
 }
 
@@ -142,7 +170,7 @@ static void make_file(bytes *file, int64_t rows)
 
     put_raw(file, "PAR1", 4);
     for (int k = 0; k < LEAVES; k++)
-        begin[k] = put_page(file, &columns[k]);
+        begin[k] = put_pages(file, &columns[k]);
     begin[LEAVES] = file->size;
     t_i32(&t, 1, 1);
     t_list(&t, 2, WIRE_STRUCT, 6);
@@ -368,6 +396,88 @@ Test(join, levels_that_are_not_as_many_as_the_chunk_says_are_told)
         expect_corrupt(40, 39, "`s.element.b`", "the column chunk");
     }
     more_values = 0;
+}
+
+/* ---- seeks ---- */
+
+/* Row `row` of the dataset, read alone. */
+static weir_status read_row(const weir_dataset *dataset, int64_t row, int threads)
+{
+    weir_query query = WEIR_QUERY_INIT;
+    weir_columns *reader = NULL;
+    const weir_batch *batch;
+    uint32_t value = 0;
+
+    for (size_t i = 0, at = 0; i < columns[0].count; i++) { /* the first one in the row */
+        at += columns[0].repetition[i] == 0;
+        if ((int64_t)at > row)
+            break;
+        value += columns[0].definition[i] == 4;
+    }
+    query.first_row = row;
+    query.row_limit = 1;
+    query.threads = threads;
+    cr_assert_eq(weir_columns_open(dataset, &query, &reader, NULL), WEIR_OK);
+    batch = weir_columns_next(reader);
+    if (batch) {
+        const weir_item item = weir_vector_item(&batch->columns[0], 0);
+        const weir_list list = weir_item_list(item);
+
+        cr_assert_eq(batch->first_row, row);
+        expect_row(&batch->columns[0], 0, row);
+        for (int64_t i = 0; i < list.count; i++)
+            for (int k = 0; k < LEAVES; k++) {
+                const weir_item field = weir_item_field(weir_list_at(list, i), k);
+
+                if (!weir_item_is_null(field))
+                    cr_assert_eq((uint32_t)weir_item_i32(field), value + (uint32_t)i,
+                                 "row %" PRId64, row);
+            }
+    }
+    return weir_columns_close(reader, NULL);
+}
+
+static int64_t rows_of(const column *c, size_t levels)
+{
+    int64_t rows = 0;
+
+    for (size_t i = 0; i < levels; i++)
+        rows += c->repetition[i] == 0;
+    return rows;
+}
+
+/* Levels tell which page a row begins in; the values of the pages before it stay packed. */
+Test(join, a_seek_looks_at_no_value_before_the_page_of_its_row)
+{
+    const column *c = &columns[0];
+
+    make_rows(400);
+    page_levels = 50;
+    for (size_t end = page_end(c, 0); end < c->count; end = page_end(c, end)) {
+        const int64_t row = rows_of(c, end);
+        weir_options options = WEIR_OPTIONS_INIT;
+        weir_dataset *dataset = NULL;
+        bytes file = { 0 };
+
+        bad_pages++;
+        make_file(&file, 400);
+        const weir_input input = {
+            .size = sizeof input, .name = "made", .length = file.size, .data = file.data
+        };
+        cr_assert_eq(weir_context_open(2, &options.context, NULL), WEIR_OK);
+        cr_assert_eq(weir_open_inputs(&input, 1, &options, &dataset, NULL), WEIR_OK);
+        for (int threads = 1; threads <= 2; threads++) {
+            cr_expect_neq(read_row(dataset, 0, threads), WEIR_OK);
+            cr_expect_neq(read_row(dataset, row - 1, threads), WEIR_OK);
+            for (int64_t i = row; i < 400; i += 1 + (i - row) * 7)
+                cr_expect_eq(read_row(dataset, i, threads), WEIR_OK, "row %" PRId64, i);
+        }
+        weir_dataset_close(dataset);
+        weir_context_close(options.context);
+        bytes_free(&file);
+    }
+    cr_expect_gt(bad_pages, 5);
+    bad_pages = page_levels = 0;
 }
 
 /* How many levels a query looks at; the rows it gives are counted. */
