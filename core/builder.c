@@ -9,12 +9,20 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* One loop serves codes and views: where the bytes of value i are. */
+/* Where the bytes of values are: one loop serves all, made anew for each. */
+typedef enum bytes_kind {
+    BYTES_VIEWS,
+    BYTES_CODES,
+    BYTES_PREFIXED /* each behind its length in four bytes */
+} bytes_kind;
+
 typedef struct bytes_from {
+    bytes_kind kind;
     const weir_view *views;
     const uint32_t *codes;
     const int32_t *offsets; /* the dictionary's */
     const uint8_t *data;
+    const uint8_t *at, *end; /* PREFIXED: the next length */
 } bytes_from;
 
 static size_t align64(size_t n)
@@ -372,13 +380,25 @@ static weir_status grow_bytes(weir_builder *b, weir_work *work, size_t need, wei
     return WEIR_OK;
 }
 
-static inline weir_view value_at(bytes_from from, int64_t i)
+/* Value `i`, which is the next one; false: it reaches past the end. */
+static inline bool next_value(bytes_from *from, bytes_kind kind, int64_t i, weir_view *out)
 {
-    if (from.views)
-        return from.views[i];
-    const int32_t *offset = from.offsets + from.codes[i];
+    if (kind == BYTES_VIEWS) {
+        *out = from->views[i];
+    } else if (kind == BYTES_CODES) {
+        const int32_t *offset = from->offsets + from->codes[i];
 
-    return (weir_view){ from.data + offset[0], (size_t)(offset[1] - offset[0]) };
+        *out = (weir_view){ from->data + offset[0], (size_t)(offset[1] - offset[0]) };
+    } else {
+        const size_t there = (size_t)(from->end - from->at);
+        const size_t size = there < 4 ? 0 : weir_load32(from->at);
+
+        if (there < 4 || size > there - 4)
+            return false;
+        *out = (weir_view){ from->at + 4, size };
+        from->at += 4 + size;
+    }
+    return true;
 }
 
 /* Both ends have WEIR_SLACK bytes to spare, so that a short value is one wide copy. */
@@ -410,10 +430,11 @@ static weir_status make_room(weir_builder *b, weir_work *work, size_t size, size
 
 /* Copies rows until one goes past the byte room. The builder's fields stay in registers: for all
  * that a compiler knows the bytes that are copied lie over them. */
-static weir_status append_bytes(weir_builder *b, weir_work *work, bytes_from from, int64_t rows,
-                                const uint8_t *present, int64_t *done, int64_t *used,
-                                weir_error *err)
+static inline __attribute__((always_inline)) weir_status
+append_bytes(weir_builder *b, weir_work *work, bytes_from *from, bytes_kind kind, int64_t rows,
+             const uint8_t *present, int64_t *done, int64_t *used, weir_error *err)
 {
+    bytes_from in = *from;
     uint8_t *values = b->values;
     int32_t *ends = b->offsets + b->rows + 1;
     size_t bytes = b->bytes, room = ends_by(b);
@@ -423,14 +444,20 @@ static weir_status append_bytes(weir_builder *b, weir_work *work, bytes_from fro
 
     for (; row < rows; row++) {
         if (!present || weir_bit(present, row)) {
-            const weir_view view = value_at(from, value);
+            const bytes_from before = in;
+            weir_view view;
+
+            if (!next_value(&in, kind, value, &view))
+                break;
             const size_t after = bytes + view.size;
 
             if (after > room) {
                 b->bytes = bytes;
                 status = make_room(b, work, view.size, after, b->rows + row == 0, err);
-                if (status != WEIR_OK || b->is_full)
+                if (status != WEIR_OK || b->is_full) {
+                    in = before;
                     break;
+                }
                 values = b->values;
                 ends = b->offsets + b->rows + 1;
                 room = ends_by(b);
@@ -448,12 +475,13 @@ static weir_status append_bytes(weir_builder *b, weir_work *work, bytes_from fro
         }
     }
     b->bytes = bytes;
+    *from = in;
     *done = row;
     *used = value;
     return status;
 }
 
-static weir_status append_bytes_rows(weir_builder *b, weir_work *work, const bytes_from *from,
+static weir_status append_bytes_rows(weir_builder *b, weir_work *work, bytes_from *from,
                                      int64_t rows, const uint8_t *present, int64_t *done,
                                      weir_error *err)
 {
@@ -462,8 +490,28 @@ static weir_status append_bytes_rows(weir_builder *b, weir_work *work, const byt
 
     WEIR_TRY(open_slab(b, work, err));
     rows = weir_min_i64(rows, weir_builder_left(b));
-    status = append_bytes(b, work, *from, rows, present, done, &used, err);
+    if (from->kind == BYTES_VIEWS)
+        status = append_bytes(b, work, from, BYTES_VIEWS, rows, present, done, &used, err);
+    else if (from->kind == BYTES_CODES)
+        status = append_bytes(b, work, from, BYTES_CODES, rows, present, done, &used, err);
+    else
+        status = append_bytes(b, work, from, BYTES_PREFIXED, rows, present, done, &used, err);
     note_rows(b, work, *done, present, used);
+    return status;
+}
+
+weir_status weir_builder_append_prefixed(weir_builder *builder, weir_work *work, const uint8_t **at,
+                                         const uint8_t *end, int64_t rows, const uint8_t *present,
+                                         int64_t *done, weir_error *err)
+{
+    bytes_from from = { .kind = BYTES_PREFIXED, .at = *at, .end = end };
+    weir_status status;
+
+    *done = 0;
+    if (!settle(builder, WEIR_PLAIN, NULL))
+        return WEIR_OK;
+    status = append_bytes_rows(builder, work, &from, rows, present, done, err);
+    *at = from.at;
     return status;
 }
 
@@ -510,8 +558,8 @@ weir_status weir_builder_append_views(weir_builder *builder, weir_work *work,
         return append_decimals(builder, work, views, rows, count < rows ? present : NULL, count,
                                done, err);
     }
-    return append_bytes_rows(builder, work, &(bytes_from){ .views = views }, rows,
-                             count < rows ? present : NULL, done, err);
+    return append_bytes_rows(builder, work, &(bytes_from){ .kind = BYTES_VIEWS, .views = views },
+                             rows, count < rows ? present : NULL, done, err);
 }
 
 /* ---- codes ---- */
@@ -641,9 +689,10 @@ weir_status weir_builder_append_codes(weir_builder *builder, weir_work *work, co
     if (checked != WEIR_OK)
         rows = row_of_value(present, rows, count);
     if (has_offsets(builder)) {
-        const bytes_from from = { .codes = codes,
-                                  .offsets = dictionary->values.offsets,
-                                  .data = dictionary->values.values };
+        bytes_from from = { .kind = BYTES_CODES,
+                            .codes = codes,
+                            .offsets = dictionary->values.offsets,
+                            .data = dictionary->values.values };
         const int64_t wanted = rows;
 
         status = append_bytes_rows(builder, work, &from, rows, present, done, err);

@@ -86,6 +86,12 @@ weir_status weir_builder_append_codes(weir_builder *builder, weir_work *work, co
 weir_status weir_builder_append_views(weir_builder *builder, weir_work *work,
                                       const weir_view *views, int64_t rows, const uint8_t *present,
                                       int64_t count, int64_t *done, weir_error *err);
+/* BYTES without a cast: values as they lie from `*at` on, each behind its length in four bytes
+ * (Parquet's PLAIN); WEIR_SLACK bytes may be read past `end`. Stops also before a value that
+ * reaches past `end`; `*at` goes behind what was taken. */
+weir_status weir_builder_append_prefixed(weir_builder *builder, weir_work *work, const uint8_t **at,
+                                         const uint8_t *end, int64_t rows, const uint8_t *present,
+                                         int64_t *done, weir_error *err);
 /* Rows of which only the shape is wanted, or all null (`present` not NULL, count 0). */
 weir_status weir_builder_append_shape(weir_builder *builder, weir_work *work, int64_t rows,
                                       const uint8_t *present, int64_t count, int64_t *done,

@@ -433,6 +433,21 @@ static weir_status give_entries(weir_cursor *cursor, weir_builder *out, weir_wor
     return WEIR_OK;
 }
 
+/* Strings from the page into the vector, without views between. */
+static weir_status give_straight(flat_cursor *own, weir_builder *out, weir_work *work,
+                                 int64_t *done, weir_error *err)
+{
+    if (open_values(own))
+        WEIR_TRY(weir_values_append(&own->values, out, work, own->rows,
+                                    presence(own, own->rows, own->count), done, err));
+    if (*done == 0 && !out->is_full) {
+        if (own->trouble.status == WEIR_OK)
+            set_value_trouble(own, own->values.why);
+        cut_slice(own, 0);
+    }
+    return WEIR_OK;
+}
+
 static weir_status give_ready(weir_cursor *cursor, weir_builder *out, weir_work *work,
                               int64_t *done, weir_error *err)
 {
@@ -445,6 +460,8 @@ static weir_status give_ready(weir_cursor *cursor, weir_builder *out, weir_work 
         set_value_trouble(own, "there is no dictionary page before it");
         cut_slice(own, 0);
     }
+    if (own->count > 0 && weir_values_go_straight(&own->values, out))
+        return give_straight(own, out, work, done, err);
     if (is_codes) {
         WEIR_TRY(give_entries(cursor, out, work, done, err));
         if (*done > 0)

@@ -246,6 +246,16 @@ static int64_t slot_of_value(const nested_cursor *own, int64_t slot, int64_t slo
     return slot;
 }
 
+/* Strings from the page into the vector, without views between. */
+static weir_status put_straight(nested_cursor *own, weir_builder *leaf, weir_work *work,
+                                int64_t rows, const uint8_t *present, int64_t *done, int64_t *got,
+                                weir_error *err)
+{
+    WEIR_TRY(weir_values_append(&own->values, leaf, work, rows, present, done, err));
+    *got = present ? (int64_t)work->kernels->count_bits(present, (size_t)*done) : *done;
+    return WEIR_OK;
+}
+
 /* Decodes up to `count` values and appends them with the nulls before and between them: `slots`
  * slots remain, `present` tells which have one. `*got` of them were good; none: nulls up to the
  * first that isn't were appended. */
@@ -259,6 +269,8 @@ static weir_status put_some(const weir_cursor *cursor, nested_cursor *own, weir_
     size_t n = 0;
     void *to = NULL;
 
+    if (weir_values_go_straight(&own->values, leaf) && open_values(own))
+        return put_straight(own, leaf, work, rows, present, done, got, err);
     if (!open_values(own)) {
         n = 0;
     } else if (own->values.way == WEIR_VALUES_AS_SLOTS) {
@@ -320,7 +332,7 @@ static weir_status put_leaf(const weir_cursor *cursor, weir_builder *leaf, weir_
         WEIR_TRY(
             put_some(cursor, own, leaf, work, slot, run->slots, count, present, &done, &got, err));
         values += got;
-        if (got == 0) {
+        if (got == 0 && done == 0 && !leaf->is_full) {
             set_trouble(own, weir_encoding_name(own->note.encoding), own->values.why);
             return WEIR_OK;
         }

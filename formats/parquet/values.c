@@ -200,6 +200,26 @@ weir_status weir_values_views(weir_values *values, weir_work *work, size_t count
     return WEIR_OK;
 }
 
+bool weir_values_go_straight(const weir_values *values, const weir_builder *out)
+{
+    return values->kind == WEIR_VALUES_PLAIN_VIEWS && out->target->field->type == WEIR_BYTES;
+}
+
+weir_status weir_values_append(weir_values *values, weir_builder *out, weir_work *work,
+                               int64_t rows, const uint8_t *present, int64_t *done, weir_error *err)
+{
+    weir_plain *plain = &values->in.plain;
+    const weir_status status =
+        weir_builder_append_prefixed(out, work, &plain->at, plain->end, rows, present, done, err);
+    weir_view bad;
+
+    if (status == WEIR_OK && *done == 0 && !out->is_full) {
+        weir_plain_views(plain, 1, &bad);
+        values->why = plain->why;
+    }
+    return status;
+}
+
 /* Strings that share beginnings have to be put together to be passed. */
 static weir_status skip_strings(weir_values *values, weir_work *work, size_t count, weir_view *room,
                                 size_t *done, weir_error *err)

@@ -4,6 +4,7 @@
 #ifndef WEIR_PARQUET_VALUES_H
 #define WEIR_PARQUET_VALUES_H
 
+#include "core/builder.h"
 #include "formats/parquet/parquet.h"
 #include "formats/parquet/plain.h"
 #include "formats/parquet/rle.h"
@@ -65,6 +66,13 @@ size_t weir_values_codes(weir_values *values, const weir_kernels *kernels, size_
 /* The same; views are valid until the next call. */
 weir_status weir_values_views(weir_values *values, weir_work *work, size_t count, weir_view *dst,
                               size_t *done, weir_error *err);
+/* Whether views would only be made to be copied: the values may go right from the page to `out`. */
+bool weir_values_go_straight(const weir_values *values, const weir_builder *out);
+/* The values of the next `rows` rows, see weir_builder_append_prefixed; where nothing is done and
+ * the builder isn't full, `why` says what is wrong with the first. */
+weir_status weir_values_append(weir_values *values, weir_builder *out, weir_work *work,
+                               int64_t rows, const uint8_t *present, int64_t *done,
+                               weir_error *err);
 /* Passes over the next `count`, fewer before the end or a bad one; `room` takes as many as
  * WEIR_STRINGS_SLICE views where these have to be put together. */
 weir_status weir_values_skip(weir_values *values, weir_work *work, size_t count, weir_view *room,
