@@ -92,7 +92,7 @@ static meaning meaning_of(const weir_field *field)
 
 static bool same_storage(const weir_field *a, const weir_field *b)
 {
-    return a->type == b->type && (a->type != WEIR_FIXED || a->width == b->width);
+    return a->type == b->type && a->width == b->width && a->element == b->element;
 }
 
 /* Units count from seconds in steps of 1000. */

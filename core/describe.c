@@ -84,7 +84,8 @@ bool weir_field_same(const weir_field *a, const weir_field *b)
 {
     const weir_logical logical = logical_of(a);
 
-    if (a->type != b->type || a->width != b->width || logical != logical_of(b))
+    if (a->type != b->type || a->width != b->width || a->element != b->element ||
+        logical != logical_of(b))
         return false;
     switch (logical) {
     case WEIR_LOGICAL_INTEGER:
@@ -105,8 +106,7 @@ static const char *const physical_names[] = {
     [WEIR_U8] = "uint8",   [WEIR_U16] = "uint16",    [WEIR_U32] = "uint32",
     [WEIR_U64] = "uint64", [WEIR_F16] = "float16",   [WEIR_F32] = "float",
     [WEIR_F64] = "double", [WEIR_BYTES] = "bytes",   [WEIR_FIXED] = "fixed",
-    [WEIR_LIST] = "list",  [WEIR_STRUCT] = "struct", [WEIR_FIXED_LIST] = "fixed list",
-    [WEIR_MAP] = "map",
+    [WEIR_LIST] = "list",  [WEIR_STRUCT] = "struct", [WEIR_MAP] = "map",
 };
 
 static const char *const logical_names[] = {
@@ -129,12 +129,15 @@ static const char *unit_name(weir_unit unit)
 
 static void describe_physical(const weir_field *field, char *out, size_t room)
 {
-    const unsigned type = (unsigned)field->type;
+    const bool is_list = field->type == WEIR_FIXED_LIST;
+    const unsigned type = (unsigned)(is_list ? field->element : field->type);
     const char *name =
         type < sizeof physical_names / sizeof *physical_names ? physical_names[type] : "unknown";
 
     if (field->type == WEIR_FIXED)
         snprintf(out, room, "%s %u", name, field->width);
+    else if (is_list)
+        snprintf(out, room, "%s[%u]", name, field->list_size);
     else
         snprintf(out, room, "%s", name);
 }

@@ -420,6 +420,30 @@ static void put_real(sink *s, const weir_cell *c, weir_text_style style)
         put_char(s, '"');
 }
 
+static void put_cell(sink *s, const weir_cell *c, weir_text_style style);
+
+/* Its elements are numbers, so this goes no deeper. */
+static void put_fixed_list(sink *s, const weir_cell *c, weir_text_style style)
+{
+    const uint32_t count = c->field->list_size;
+    const weir_field field = { .type = c->field->element, .width = c->width / count };
+    const weir_vector elements = { .field = &field,
+                                   .type = field.type,
+                                   .width = field.width,
+                                   .rows = count,
+                                   .values = weir_cell_bytes(c) };
+
+    put_char(s, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        const weir_cell element = { &field, field.type, field.width, &elements, i };
+
+        if (i > 0)
+            put_word(s, style == WEIR_TEXT_JSON ? "," : ", ");
+        put_cell(s, &element, style);
+    }
+    put_char(s, ']');
+}
+
 static void put_cell(sink *s, const weir_cell *c, weir_text_style style)
 {
     const char *quote = style == WEIR_TEXT_JSON ? "\"" : "";
@@ -427,6 +451,8 @@ static void put_cell(sink *s, const weir_cell *c, weir_text_style style)
 
     if (c->type == WEIR_BOOL) {
         put_word(s, weir_bool(c->vector, c->row) ? "true" : "false");
+    } else if (c->type == WEIR_FIXED_LIST) {
+        put_fixed_list(s, c, style);
     } else if (c->type == WEIR_F64 || c->type == WEIR_F32 || weir_cell_is_half(c)) {
         put_real(s, c, style);
     } else if (!is_bare(c, &integer)) {

@@ -37,6 +37,8 @@ weir_arrow_options weir_arrow_settle(const weir_arrow_options *options);
 /* Of a leaf. */
 void weir_arrow_type_of(const weir_field *field, const weir_arrow_options *options,
                         weir_arrow_type *out);
+/* What stands for the elements of a FIXED_LIST, which Arrow has as a child. */
+weir_field weir_arrow_element(const weir_field *list);
 /* A map without values: the list of its keys, as Arrow's own readers take it. */
 bool weir_arrow_is_set(const weir_field *field, const weir_field *entries);
 

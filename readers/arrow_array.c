@@ -274,7 +274,34 @@ static weir_status fill_leaf(vector_array *own, const weir_vector *leaf,
 
 static size_t child_count(const weir_vector *v)
 {
+    if (v->type == WEIR_FIXED_LIST)
+        return 1;
     return v->type < WEIR_LIST ? 0 : v->child_count;
+}
+
+/* All elements up to the last row's are the child: the offset of the lists is no offset of it. */
+static weir_status fill_fixed_list(vector_array *own, const weir_vector *v,
+                                   const weir_arrow_options *options, struct ArrowArray *out,
+                                   weir_arrow_fault *fault, weir_error *err)
+{
+    const weir_field field = weir_arrow_element(v->field);
+    weir_vector spread, elements = { .field = &field, .type = field.type, .width = field.width };
+    vector_array *child;
+
+    if (v->form == WEIR_ONE) {
+        WEIR_TRY(spread_one(own, v, &spread, err));
+        v = &spread;
+    }
+    out->n_buffers = 1;
+    out->offset = offset_of(v);
+    own->buffers[0] = v->validity;
+    elements.rows = (out->offset + v->rows) * v->field->list_size;
+    elements.values = v->values;
+    WEIR_TRY(weir_arrow_array_open(own->batch, &elements, options, out->children[0], fault, err));
+    child = out->children[0]->private_data;
+    child->made[1] = own->made[1]; /* what ONE was spread to goes where the child goes */
+    own->made[1] = NULL;
+    return WEIR_OK;
 }
 
 /* What the child with that number is made of: of a map without values, its keys. */
@@ -369,6 +396,8 @@ static weir_status fill_vector(vector_array *own, const weir_vector *v,
 {
     if (v->form == WEIR_SHAPE)
         return weir_arrow_no_type(err);
+    if (v->type == WEIR_FIXED_LIST)
+        return fill_fixed_list(own, v, options, out, fault, err);
     if (v->type < WEIR_LIST)
         return fill_leaf(own, v, options, out, fault, err);
     if (v->type == WEIR_STRUCT)
@@ -415,7 +444,7 @@ void weir_arrow_array_cut(const weir_vector *vector, struct ArrowArray *array, i
     array->length = rows;
     /* Not counted again; the null type has no other. */
     array->null_count = array->n_buffers ? -1 : rows;
-    for (size_t i = 0; i < child_count(vector); i++)
+    for (size_t i = 0; vector->type >= WEIR_LIST && i < child_count(vector); i++)
         weir_arrow_array_cut(child_of(vector, i), array->children[i],
                              is_list ? vector->offsets[vector->first + rows] : rows);
 }

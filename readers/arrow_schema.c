@@ -269,11 +269,29 @@ static void next_child(const weir_arrow_source *from, size_t index, weir_arrow_s
     }
 }
 
+weir_field weir_arrow_element(const weir_field *list)
+{
+    return (weir_field){ .name = { (const uint8_t *)"item", 4 },
+                         .type = list->element,
+                         .width = list->width / list->list_size };
+}
+
+static weir_status fill_element(const weir_arrow_source *from, struct ArrowSchema *out,
+                                weir_error *err)
+{
+    const weir_field field = weir_arrow_element(from->field);
+    const weir_arrow_source element = { .field = &field, .options = from->options };
+
+    return weir_arrow_schema_open(&element, out, err);
+}
+
 static weir_status fill_children(const weir_arrow_source *from, struct ArrowSchema *out,
                                  weir_error *err)
 {
     weir_arrow_source child = { .field = NULL }, key = { .field = NULL };
 
+    if (from->field->type == WEIR_FIXED_LIST)
+        return fill_element(from, out->children[0], err);
     for (size_t i = 0; i < (size_t)out->n_children; i++) {
         next_child(from, i, &child);
         if (weir_arrow_is_set(from->field, child.field)) {
@@ -294,6 +312,10 @@ static void set_format_of(const weir_arrow_source *from, field_schema *own, weir
     const weir_field *entries = NULL;
     weir_arrow_source child = { .field = NULL };
 
+    if (from->field->type == WEIR_FIXED_LIST) {
+        snprintf(own->format, sizeof own->format, "+w:%u", (unsigned)from->field->list_size);
+        return;
+    }
     if (from->field->type < WEIR_LIST) {
         weir_arrow_type_of(from->field, from->options, type);
         memcpy(own->format, type->format, sizeof own->format);
@@ -329,10 +351,17 @@ weir_status weir_arrow_no_type(weir_error *err)
                      "a column of which only the shape was read has no Arrow type");
 }
 
+static size_t child_count(const weir_field *field)
+{
+    if (field->type == WEIR_FIXED_LIST)
+        return 1;
+    return field->type < WEIR_LIST ? 0 : (size_t)field->child_count;
+}
+
 static weir_status open_schema(const weir_arrow_source *from, struct ArrowSchema *out,
                                weir_error *err)
 {
-    const size_t count = from->field->type < WEIR_LIST ? 0 : (size_t)from->field->child_count;
+    const size_t count = child_count(from->field);
     const size_t size =
         sizeof(field_schema) + children_size(count) + 3 * from->field->name.size + 1;
     field_schema *own = calloc(1, size);

@@ -27,6 +27,8 @@ static void put_physical(cli_out *out, const weir_field *field)
         cli_puts(out, "int96");
     else if (field->type == WEIR_FIXED)
         cli_printf(out, "fixed_len_byte_array(%u)", field->width);
+    else if (field->type == WEIR_FIXED_LIST)
+        cli_printf(out, "%s[%u]", names[field->element], field->list_size);
     else if (field->type <= WEIR_BYTES)
         cli_puts(out, names[field->type]);
     else
@@ -218,6 +220,9 @@ static void put_arrow_physical(cli_out *out, const weir_field *field)
 
     if (field->type == WEIR_FIXED)
         cli_printf(out, "fixed_size_binary[%u]", field->width);
+    else if (field->type == WEIR_FIXED_LIST)
+        cli_printf(out, "fixed_size_list<item: %s not null>[%u]", names[field->element],
+                   field->list_size);
     else
         cli_puts(out, names[field->type <= WEIR_BYTES ? field->type : WEIR_BYTES]);
 }

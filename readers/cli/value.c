@@ -89,7 +89,7 @@ bool cli_has_order(const weir_field *field)
 {
     return field->logical != WEIR_LOGICAL_INTERVAL && field->logical != WEIR_LOGICAL_NULL &&
            field->logical != WEIR_LOGICAL_GEOMETRY && field->logical != WEIR_LOGICAL_GEOGRAPHY &&
-           field->leaf >= 0;
+           field->type != WEIR_FIXED_LIST && field->leaf >= 0;
 }
 
 static int compare_bytes(weir_view a, weir_view b)
@@ -198,6 +198,8 @@ static void put_physical(cli_out *out, const weir_field *field)
 
     if (field->type == WEIR_FIXED)
         cli_printf(out, "fixed[%u]", field->width);
+    else if (field->type == WEIR_FIXED_LIST)
+        cli_printf(out, "%s[%u]", names[field->element], field->list_size);
     else
         cli_puts(out, names[field->type]);
 }

@@ -27,8 +27,8 @@ typedef enum weir_type {
     WEIR_F64,
     WEIR_BYTES, /* any length: int32 offsets into values */
     WEIR_FIXED, /* `width` bytes a value; Parquet's INT96 is FIXED 12 */
-    WEIR_LIST,
-    WEIR_FIXED_LIST,
+    WEIR_FIXED_LIST, /* `list_size` numbers of type `element` a value, `width` bytes in all */
+    WEIR_LIST,       /* from here on: types of fields with others inside */
     WEIR_STRUCT,
     WEIR_MAP
 } weir_type;
@@ -95,6 +95,8 @@ typedef struct weir_field {
     int32_t column;       /* index of the root's child it hangs under; -1 for the root */
     /* LIST: the name of the group that the file has between it and its elements; empty: none. */
     weir_view repeated;
+    weir_type element;  /* FIXED_LIST: a type of fixed size, not BOOL; else ANY */
+    uint32_t list_size; /* FIXED_LIST: elements of each value, at least 1; else 0 */
 } weir_field;
 
 /* The tree of fields. Frozen: any thread. Lives as long as what gave it. */

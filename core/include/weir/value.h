@@ -91,6 +91,15 @@ WEIR_INLINE weir_view weir_bytes(const weir_vector *v, int64_t row)
     return view;
 }
 
+/* A FIXED_LIST's v->field->list_size elements, a C array of type v->field->element; good as long as
+ * the batch. Those of a null are zero. */
+WEIR_INLINE const void *weir_fixed_list(const weir_vector *v, int64_t row)
+{
+    WEIR_CHECK_TYPE(v, WEIR_FIXED_LIST);
+    WEIR_CHECK_ROW(v, row);
+    return (const uint8_t *)v->values + (size_t)(v->first + row) * v->width;
+}
+
 /* ---- values inside each other: a few words by value, no memory of their own ---- */
 
 /* One value: a row of a column, an element of a list, a field of a struct. Its vector and row also
@@ -363,7 +372,7 @@ typedef enum weir_text_style {
  * other bytes, and BSON, VARIANT, GEOMETRY, GEOGRAPHY always, are base64.
  * PLAIN: a null is empty; STRING, ENUM, JSON and any other UTF-8 as they are; other bytes, and BSON
  * and its like always, as ASCII with \xHH for what is not printable and for the backslash.
- * Nested values, in JSON: a struct is an object, a list an array. A map whose keys are STRING, ENUM
+ * Nested values, in JSON: a struct is an object, a list (of fixed size too) an array. A map whose keys are STRING, ENUM
  * or JSON and can't be null is an object, its entries in order, equal keys as often as they come;
  * another map is an array of {"key":...,"value":...}, and one without values an array of its keys.
  * Names and keys that aren't UTF-8 are base64. PLAIN: {name: text, name: text} for structs and
