@@ -231,6 +231,48 @@ weir_status weir_nest_add(weir_nest *nest, weir_work *work, const uint8_t *repet
     return status;
 }
 
+/* Offsets and validity of `rows` lists, the first of which begins at element `at`; how many of them
+ * are null. */
+static int64_t put_lists(weir_nest_column *column, const int32_t *lengths, int64_t rows, int32_t at)
+{
+    int64_t nulls = 0;
+
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t slot = column->slots + i;
+        const uint8_t bit = (uint8_t)(1u << (slot & 7));
+        const bool is_null = lengths[i] < 0;
+        uint8_t *byte = &column->validity[slot >> 3];
+
+        column->offsets[slot] = at;
+        *byte = (uint8_t)(is_null ? *byte & ~bit : *byte | bit);
+        at += is_null ? 0 : lengths[i];
+        nulls += is_null;
+    }
+    return nulls;
+}
+
+weir_status weir_nest_add_lists(weir_nest *nest, weir_work *work, const int32_t *lengths,
+                                int64_t rows, int64_t *elements, weir_error *err)
+{
+    const weir_path *path = nest->path;
+    weir_nest_column *column = &nest->columns[0];
+    int64_t total = 0;
+
+    for (int64_t i = 0; i < rows; i++)
+        total += lengths[i] > 0 ? lengths[i] : 0;
+    if (nest->elements[1] + total > INT32_MAX - 64)
+        return weir_fail(err, WEIR_LIMIT, "more than 2^31 elements in one batch");
+    WEIR_TRY(reserve(&path->nodes[0], column, work, rows, err));
+    column->nulls += put_lists(column, lengths, rows, (int32_t)nest->elements[1]);
+    column->slots += rows;
+    for (uint32_t i = 1; i < path->count; i++)
+        nest->columns[i].slots += total;
+    nest->elements[0] += rows;
+    nest->elements[1] += total;
+    *elements = total;
+    return WEIR_OK;
+}
+
 /* ---- cutting and finishing ---- */
 
 int64_t weir_nest_cut(weir_nest *nest, const weir_work *work, int64_t rows)

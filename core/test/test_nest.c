@@ -369,3 +369,53 @@ Test(nest, the_deepest_levels_are_told_apart)
     }
     weir_hold_release(hold);
 }
+
+/* A list that is null, empty, or has elements, from their lengths alone, in two runs. */
+Test(nest, lists_are_built_from_their_lengths)
+{
+    static const int32_t lengths[] = { 2, -1, 0, 3, -1, 1 };
+    static const int32_t offsets[] = { 0, 2, 2, 2, 5, 5, 6 };
+    const weir_nest_node nodes[] = { { .type = WEIR_LIST, .present = 1, .is_nullable = true },
+                                     { .type = WEIR_STRUCT, .scope = 1, .present = 2 } };
+    weir_path path = { .nodes = nodes, .count = 2, .scopes = 1, .leaf_present = 2, .exists = { 0, 2 } };
+
+    for (int64_t rows = 0; rows <= 6; rows++) {
+        weir_vector *vectors = NULL;
+        weir_hold *hold = NULL;
+        int64_t first = -1, second = -1, nulls = 0;
+        weir_error err;
+
+        cr_assert_eq(weir_nest_init(&b.nest, &path, &b.work, &err), WEIR_OK);
+        cr_assert_eq(weir_nest_add_lists(&b.nest, &b.work, lengths, 3, &first, &err), WEIR_OK);
+        cr_assert_eq(weir_nest_add_lists(&b.nest, &b.work, lengths + 3, 3, &second, &err), WEIR_OK);
+        cr_expect_eq(first, 2);
+        cr_expect_eq(second, 4);
+        cr_expect_eq(weir_nest_cut(&b.nest, &b.work, rows), offsets[rows]);
+        cr_assert_eq(weir_nest_finish(&b.nest, &b.work, NULL, &vectors, &hold, &err), WEIR_OK);
+        cr_assert_eq(vectors[0].rows, rows);
+        cr_assert_eq(vectors[1].rows, offsets[rows]);
+        cr_expect_null(vectors[1].validity);
+        for (int64_t i = 0; i < rows; i++) {
+            cr_expect_eq(vectors[0].offsets[i], offsets[i]);
+            cr_expect_eq(vectors[0].validity && !weir_bit(vectors[0].validity, i), lengths[i] < 0);
+            nulls += lengths[i] < 0;
+        }
+        cr_expect_eq(vectors[0].offsets[rows], offsets[rows]);
+        cr_expect_eq(vectors[0].nulls, nulls);
+        weir_hold_release(hold);
+    }
+}
+
+Test(nest, more_elements_than_offsets_can_count_are_a_limit)
+{
+    static const int32_t lengths[] = { INT32_MAX - 1000, 1000 };
+    const weir_nest_node node = { .type = WEIR_LIST, .present = 1, .is_nullable = true };
+    weir_path path = { .nodes = &node, .count = 1, .scopes = 1, .leaf_present = 2, .exists = { 0, 2 } };
+    int64_t elements = 0;
+    weir_error err;
+
+    cr_assert_eq(weir_nest_init(&b.nest, &path, &b.work, &err), WEIR_OK);
+    cr_expect_eq(weir_nest_add_lists(&b.nest, &b.work, lengths, 1, &elements, &err), WEIR_OK);
+    cr_expect_eq(weir_nest_add_lists(&b.nest, &b.work, lengths + 1, 1, &elements, &err), WEIR_LIMIT);
+    weir_nest_fini(&b.nest);
+}
