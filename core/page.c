@@ -4,6 +4,7 @@
 
 #include "core/crc32.h"
 #include "core/error.h"
+#include "core/xxh3.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -141,6 +142,19 @@ static weir_status undo_chain(weir_page *page, weir_view packed, weir_work *work
     return WEIR_OK;
 }
 
+static weir_status verify_sum(const weir_page *page, weir_view packed, weir_error *err)
+{
+    const bool is_crc = page->sum_kind == WEIR_SUM_CRC32;
+    const uint32_t sum = is_crc ? weir_crc32(0, packed.data, packed.size)
+                                : (uint32_t)weir_xxh3_64(packed.data, packed.size);
+
+    if (sum == page->sum)
+        return WEIR_OK;
+    return weir_fail_at(err, WEIR_CORRUPT, page->offset,
+                        "%s is %08" PRIx32 ", the header says %08" PRIx32,
+                        is_crc ? "CRC-32" : "XXH3", sum, page->sum);
+}
+
 weir_status weir_page_unpack(weir_page *page, weir_window *window, weir_work *work, weir_error *err)
 {
     weir_view packed;
@@ -150,14 +164,8 @@ weir_status weir_page_unpack(weir_page *page, weir_window *window, weir_work *wo
     if (page->bare_size > page->packed_size || page->bare_size > page->plain_size)
         return weir_fail_at(err, WEIR_CORRUPT, page->offset, "levels longer than the page");
     WEIR_TRY(weir_window_view(window, page->offset, page->packed_size, &packed, err));
-    if (page->sum_kind == WEIR_SUM_CRC32 && work->verify_sums) {
-        const uint32_t sum = weir_crc32(0, packed.data, packed.size);
-
-        if (sum != page->sum)
-            return weir_fail_at(err, WEIR_CORRUPT, page->offset,
-                                "CRC-32 is %08" PRIx32 ", the header says %08" PRIx32, sum,
-                                page->sum);
-    }
+    if (page->sum_kind != WEIR_SUM_NONE && work->verify_sums)
+        WEIR_TRY(verify_sum(page, packed, err));
     if (!page->chain) {
         page->plain = packed;
         page->hold = weir_hold_keep(window->hold);

@@ -16,7 +16,8 @@ typedef enum weir_page_kind {
 
 enum {
     WEIR_SUM_NONE,
-    WEIR_SUM_CRC32
+    WEIR_SUM_CRC32,
+    WEIR_SUM_XXH3 /* its low 32 bits */
 };
 
 /* Described by scan and handed on; from unpack on counted and frozen. */

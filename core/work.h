@@ -38,7 +38,7 @@ typedef struct weir_work {
     weir_codec_state *states; /* one a codec met */
     size_t state_count, state_room;
     weir_counters counters;
-    bool verify_sums; /* CRC-32 where the page has one */
+    bool verify_sums; /* where the page has one */
 } weir_work;
 
 void weir_work_init(weir_work *work, const weir_kernels *kernels, weir_memory *memory);
