@@ -73,9 +73,9 @@ const char *weir_nest_check(const weir_path *path, const weir_kernels *kernels,
 weir_status weir_nest_add(weir_nest *nest, weir_work *work, const uint8_t *repetition,
                           const uint8_t *definition, size_t count, weir_nest_leaf *leaf,
                           weir_error *err);
-/* Adds `rows` rows, whose lists are known, to a way of one list, with nothing that can be null below
- * it: list i has lengths[i] elements, -1: it is null. `*elements` of the leaf's slots are theirs.
- * LIMIT as above. */
+/* Adds `rows` rows, whose lists are known, to a way of one list, with nothing that can be null
+ * below it: list i has lengths[i] elements, -1: it is null. `*elements` of the leaf's slots are
+ * theirs. LIMIT as above. */
 weir_status weir_nest_add_lists(weir_nest *nest, weir_work *work, const int32_t *lengths,
                                 int64_t rows, int64_t *elements, weir_error *err);
 /* Goes back to the first `rows` rows; the slots of the leaf that remain. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * xxh3.c: XXH3 of 64 bits with seed 0 and the default secret (xxHash, doc/xxhash_spec.md). Beside
- * the line: core/page.c verifies packed bytes with it. Long inputs go through eight sums of 64 bits,
- * short ones through a few multiplications of 64 by 64 bits. */
+ * the line: core/page.c verifies packed bytes with it. Long inputs go through eight sums of 64
+ * bits, short ones through a few multiplications of 64 by 64 bits. */
 #include "core/xxh3.h"
 
 #include "core/bits.h"

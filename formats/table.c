@@ -12,6 +12,12 @@
 static const weir_format *const formats[] = {
 #include "formats.def"
 };
+#undef WEIR_FORMAT
+
+#define WEIR_FORMAT(name) ", " #name
+static const char names[] =
+#include "formats.def"
+    ;
 
 weir_status weir_format_find(weir_source *source, const weir_format **out, weir_error *err)
 {
@@ -22,5 +28,5 @@ weir_status weir_format_find(weir_source *source, const weir_format **out, weir_
         }
     if (weir_source_size(source) == 0)
         return weir_fail(err, WEIR_CORRUPT, "the file is empty");
-    return weir_fail(err, WEIR_CORRUPT, "not a file that weir knows: no Parquet magic at its ends");
+    return weir_fail(err, WEIR_CORRUPT, "not a file that weir knows: none of %s", names + 2);
 }

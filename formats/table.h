@@ -5,7 +5,7 @@
 
 #include <weir/format.h>
 
-/* The front-end that knows the bytes; UNSUPPORTED names what was tried. */
+/* The front-end that knows the bytes; CORRUPT names what was tried. */
 weir_status weir_format_find(weir_source *source, const weir_format **out, weir_error *err);
 
 #endif

@@ -57,6 +57,15 @@ static weir_status file_open(const weir_dataset *dataset, const weir_entry *entr
     return status;
 }
 
+weir_status weir_file_tell_trouble(const weir_file *file, const char *path, weir_error *err)
+{
+    if (!file->trouble)
+        return WEIR_OK;
+    if (err)
+        *err = *file->trouble;
+    return weir_blame(err, file->trouble->status, "%s", path);
+}
+
 /* `is_pinned`: its metadata stay as long as the dataset; they alone are wanted, so the source may
  * rest. */
 static weir_status acquire(const weir_dataset *dataset, int32_t index, bool is_pinned,
@@ -73,7 +82,10 @@ static weir_status acquire(const weir_dataset *dataset, int32_t index, bool is_p
     if (status == WEIR_OK) {
         entry->users++;
         entry->is_pinned |= is_pinned;
-        atomic_store_explicit(&entry->rows, entry->file->row_count, memory_order_relaxed);
+        atomic_store_explicit(&entry->has_trouble, entry->file->trouble != NULL,
+                              memory_order_relaxed);
+        /* Pairs with the acquire in weir_dataset_file_rows: what is known with the rows. */
+        atomic_store_explicit(&entry->rows, entry->file->row_count, memory_order_release);
         *out = entry->file;
     }
     pthread_mutex_unlock(&entry->mutex);
@@ -304,7 +316,7 @@ weir_status weir_dataset_file_rows(const weir_dataset *dataset, int32_t index, i
                                    weir_error *err)
 {
     weir_file *file = NULL;
-    const int64_t known = atomic_load_explicit(&dataset->entries[index].rows, memory_order_relaxed);
+    const int64_t known = atomic_load_explicit(&dataset->entries[index].rows, memory_order_acquire);
 
     if (known >= 0) {
         *out = known;
@@ -341,6 +353,29 @@ static weir_status rows_or_skip(const weir_dataset *dataset, int32_t index, int6
     return status;
 }
 
+/* How many rows a file has that can't be read to its end, nobody knows; WEIR_SKIP_BAD counts those
+ * that can be read. */
+static weir_status check_whole(const weir_dataset *dataset, int32_t index, weir_error *err)
+{
+    weir_file *file = NULL;
+    weir_error why;
+    weir_status status;
+
+    if (!atomic_load_explicit(&dataset->entries[index].has_trouble, memory_order_relaxed))
+        return WEIR_OK;
+    status = weir_dataset_acquire(dataset, index, &file, &why);
+    if (status == WEIR_OK) {
+        status = weir_file_tell_trouble(file, dataset->entries[index].path, &why);
+        weir_dataset_release(dataset, index);
+    }
+    if (status == WEIR_OK || weir_dataset_passes_over(dataset, index, status, &why))
+        return WEIR_OK;
+    why.file = index;
+    if (err)
+        *err = why;
+    return status;
+}
+
 weir_status weir_dataset_rows(const weir_dataset *dataset, int64_t *out, weir_error *err)
 {
     int64_t total = 0;
@@ -353,6 +388,7 @@ weir_status weir_dataset_rows(const weir_dataset *dataset, int64_t *out, weir_er
         int64_t rows;
 
         WEIR_TRY(rows_or_skip(dataset, i, &rows, err));
+        WEIR_TRY(check_whole(dataset, i, err));
         if (__builtin_add_overflow(total, rows, &total))
             return weir_fail(err, WEIR_LIMIT, "more than 2^63 rows");
     }
@@ -437,6 +473,7 @@ weir_status weir_dataset_file(const weir_dataset *dataset, int32_t file, weir_fi
 
     WEIR_TRY(check_out(out, err));
     WEIR_TRY(pin_checked(dataset, file, &opened, err));
+    info.index = "";
     opened->format->inform(opened, &info);
     info.path = dataset->entries[file].path;
     info.format = opened->format->name;
@@ -457,8 +494,8 @@ static weir_status pin_group(const weir_dataset *dataset, int32_t index, int64_t
     if (group >= 0 && group < (*file)->group_count)
         return WEIR_OK;
     weir_dataset_release(dataset, index);
-    return weir_fail(err, WEIR_BAD_CALL, "%s: no row group %" PRId64, dataset->entries[index].path,
-                     group);
+    return weir_fail(err, WEIR_BAD_CALL, "%s: no %s %" PRId64, dataset->entries[index].path,
+                     (*file)->format->group_word, group);
 }
 
 weir_status weir_dataset_group(const weir_dataset *dataset, int32_t file, int64_t group,
@@ -491,7 +528,8 @@ weir_status weir_dataset_chunk(const weir_dataset *dataset, int32_t file, int64_
     weir_dataset_release(dataset, file);
     if (status == WEIR_OK)
         give_out(&out->size, &info, sizeof info);
-    return weir_blame(err, status, "%s: row group %" PRId64, dataset->entries[file].path, group);
+    return weir_blame(err, status, "%s: %s %" PRId64, dataset->entries[file].path,
+                      opened->format->group_word, group);
 }
 
 weir_status weir_dataset_describe(const weir_dataset *dataset, int32_t file,

@@ -17,6 +17,7 @@ typedef struct weir_entry { /* one file */
     int32_t users;
     bool is_pinned;        /* somebody was given pointers into it: it stays, without a descriptor */
     _Atomic(int64_t) rows; /* -1: not known yet */
+    _Atomic(bool) has_trouble; /* behind them: weir_file.trouble; known when they are */
 } weir_entry;
 
 struct weir_dataset {
@@ -42,6 +43,8 @@ bool weir_dataset_passes_over(const weir_dataset *dataset, int32_t index, weir_s
 weir_status weir_dataset_acquire(const weir_dataset *dataset, int32_t index, weir_file **out,
                                  weir_error *err);
 void weir_dataset_release(const weir_dataset *dataset, int32_t index);
+/* What follows the file's last group and can't be read, if anything does. */
+weir_status weir_file_tell_trouble(const weir_file *file, const char *path, weir_error *err);
 /* The rows of one file; opens it if they are not known. */
 weir_status weir_dataset_file_rows(const weir_dataset *dataset, int32_t index, int64_t *out,
                                    weir_error *err);

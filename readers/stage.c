@@ -22,8 +22,9 @@ weir_status weir_stage_blame(const weir_stage *stage, int64_t row, weir_status s
         return status;
     err->file = opened->index;
     err->row = opened->base + stage->group.first_row + row;
-    return weir_blame(err, status, "%s: row group %" PRId64,
-                      opened->plan->dataset->entries[opened->index].path, stage->group.ordinal);
+    return weir_blame(err, status, "%s: %s %" PRId64,
+                      opened->plan->dataset->entries[opened->index].path,
+                      stage->group.file->format->group_word, stage->group.ordinal);
 }
 
 void weir_window_count(weir_window *window, weir_work *work)
@@ -150,13 +151,15 @@ static const weir_format *format_of(const weir_run *run)
     return run->stage->group.file->format;
 }
 
-/* A flat column's name as it is, a nested leaf's path. */
+/* A flat column's name as it is, a nested leaf's path; of a span of several columns none. */
 static weir_status blame_column(const weir_run *run, weir_status status, weir_error *err)
 {
     const weir_opened *opened = run->stage->opened;
     const weir_field *field = opened->targets[run->span->columns[0]].field;
     char path[240];
 
+    if (run->span->column_count > 1)
+        return status;
     if (field->parent == 0)
         return weir_blame(err, status, "column `%s`", (const char *)field->name.data);
     weir_schema_path(opened->plan->schema, field->index, path, sizeof path);
@@ -232,8 +235,8 @@ static weir_advance ended_early(weir_run *run)
 {
     weir_error err;
 
-    weir_fail(&err, WEIR_CORRUPT, "the pages hold %" PRId64 " rows, the row group %" PRId64,
-              run->cursor.row, run->stage->group.row_count);
+    weir_fail(&err, WEIR_CORRUPT, "the pages hold %" PRId64 " rows, the %s %" PRId64,
+              run->cursor.row, format_of(run)->group_word, run->stage->group.row_count);
     weir_run_fail(run, WEIR_CORRUPT, &err, NULL);
     return over(run);
 }
@@ -250,8 +253,8 @@ static weir_advance finish(weir_run *run, weir_work *work)
         return over(run);
     status = format_of(run)->skip(&run->cursor, rows + 1, work, &err);
     if (status == WEIR_OK && run->cursor.row > rows)
-        status = weir_fail(&err, WEIR_CORRUPT,
-                           "the pages hold more rows than the row group's %" PRId64, rows);
+        status = weir_fail(&err, WEIR_CORRUPT, "the pages hold more rows than the %s's %" PRId64,
+                           format_of(run)->group_word, rows);
     if (status != WEIR_OK) {
         run->cursor.row = rows;
         weir_run_fail(run, status, &err, NULL);

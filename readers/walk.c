@@ -51,6 +51,21 @@ static bool is_past(const weir_walk *walk, int64_t first_row)
     return walk->base + first_row >= walk->plan->end_row;
 }
 
+/* What follows the file's last group and can't be read, where rows of it would be wanted. */
+static weir_status tell_trouble(const weir_walk *walk, int64_t *row, weir_error *err)
+{
+    const weir_plan *plan = walk->plan;
+    const weir_file *file = walk->opened->file;
+    const weir_error *trouble = file->trouble;
+
+    if (!trouble || is_past(walk, file->row_count) ||
+        (plan->byte_end && ((uint64_t)trouble->offset < plan->byte_begin ||
+                            (uint64_t)trouble->offset >= plan->byte_end)))
+        return WEIR_OK;
+    *row = walk->base + file->row_count;
+    return weir_file_tell_trouble(file, plan->dataset->entries[walk->file].path, err);
+}
+
 weir_status weir_walk_next(weir_walk *walk, weir_stage *stage, bool *more, int64_t *row,
                            weir_error *err)
 {
@@ -77,6 +92,7 @@ weir_status weir_walk_next(weir_walk *walk, weir_stage *stage, bool *more, int64
                 return WEIR_OK;
             }
         }
+        WEIR_TRY(tell_trouble(walk, row, err));
     }
     return WEIR_OK;
 }

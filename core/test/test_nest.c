@@ -377,7 +377,9 @@ Test(nest, lists_are_built_from_their_lengths)
     static const int32_t offsets[] = { 0, 2, 2, 2, 5, 5, 6 };
     const weir_nest_node nodes[] = { { .type = WEIR_LIST, .present = 1, .is_nullable = true },
                                      { .type = WEIR_STRUCT, .scope = 1, .present = 2 } };
-    weir_path path = { .nodes = nodes, .count = 2, .scopes = 1, .leaf_present = 2, .exists = { 0, 2 } };
+    weir_path path = {
+        .nodes = nodes, .count = 2, .scopes = 1, .leaf_present = 2, .exists = { 0, 2 }
+    };
 
     for (int64_t rows = 0; rows <= 6; rows++) {
         weir_vector *vectors = NULL;
@@ -410,12 +412,15 @@ Test(nest, more_elements_than_offsets_can_count_are_a_limit)
 {
     static const int32_t lengths[] = { INT32_MAX - 1000, 1000 };
     const weir_nest_node node = { .type = WEIR_LIST, .present = 1, .is_nullable = true };
-    weir_path path = { .nodes = &node, .count = 1, .scopes = 1, .leaf_present = 2, .exists = { 0, 2 } };
+    weir_path path = {
+        .nodes = &node, .count = 1, .scopes = 1, .leaf_present = 2, .exists = { 0, 2 }
+    };
     int64_t elements = 0;
     weir_error err;
 
     cr_assert_eq(weir_nest_init(&b.nest, &path, &b.work, &err), WEIR_OK);
     cr_expect_eq(weir_nest_add_lists(&b.nest, &b.work, lengths, 1, &elements, &err), WEIR_OK);
-    cr_expect_eq(weir_nest_add_lists(&b.nest, &b.work, lengths + 1, 1, &elements, &err), WEIR_LIMIT);
+    cr_expect_eq(weir_nest_add_lists(&b.nest, &b.work, lengths + 1, 1, &elements, &err),
+                 WEIR_LIMIT);
     weir_nest_fini(&b.nest);
 }

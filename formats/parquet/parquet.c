@@ -24,6 +24,7 @@ extern const weir_format weir_format_parquet;
 
 const weir_format weir_format_parquet = {
     .name = "parquet",
+    .group_word = "row group",
     .probe = probe,
     .open = weir_parquet_open,
     .close = weir_parquet_close,

@@ -569,6 +569,7 @@ static weir_status toy_skip(weir_cursor *cursor, int64_t to, weir_work *work, we
 
 const weir_format weir_format_toy = {
     .name = "toy",
+    .group_word = "row group",
     .probe = toy_probe,
     .open = toy_open,
     .close = toy_close,

@@ -25,8 +25,8 @@ typedef enum weir_type {
     WEIR_F16,
     WEIR_F32,
     WEIR_F64,
-    WEIR_BYTES, /* any length: int32 offsets into values */
-    WEIR_FIXED, /* `width` bytes a value; Parquet's INT96 is FIXED 12 */
+    WEIR_BYTES,      /* any length: int32 offsets into values */
+    WEIR_FIXED,      /* `width` bytes a value; Parquet's INT96 is FIXED 12 */
     WEIR_FIXED_LIST, /* `list_size` numbers of type `element` a value, `width` bytes in all */
     WEIR_LIST,       /* from here on: types of fields with others inside */
     WEIR_STRUCT,

@@ -36,13 +36,15 @@ typedef struct weir_file_info {
         *written; /* as the file has it, with the groups that stand for lists and maps */
     size_t key_value_count;
     const weir_view (*key_values)[2]; /* as stored, in file order */
+    const char *index;                /* how its groups were found; "" where there is one way */
 } weir_file_info;
 #define WEIR_FILE_INFO_INIT WEIR_SIZED(sizeof(weir_file_info))
 
-typedef struct weir_group_info { /* a row group */
+typedef struct weir_group_info { /* a row group, a record */
     size_t size;
     int64_t first_row, rows; /* in the file */
     uint64_t offset, bytes, plain_bytes;
+    char kind[64]; /* what tells it from others: "tag 0, whole, lz4"; "" where all are alike */
 } weir_group_info;
 #define WEIR_GROUP_INFO_INIT WEIR_SIZED(sizeof(weir_group_info))
 

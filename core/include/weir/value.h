@@ -372,12 +372,13 @@ typedef enum weir_text_style {
  * other bytes, and BSON, VARIANT, GEOMETRY, GEOGRAPHY always, are base64.
  * PLAIN: a null is empty; STRING, ENUM, JSON and any other UTF-8 as they are; other bytes, and BSON
  * and its like always, as ASCII with \xHH for what is not printable and for the backslash.
- * Nested values, in JSON: a struct is an object, a list (of fixed size too) an array. A map whose keys are STRING, ENUM
- * or JSON and can't be null is an object, its entries in order, equal keys as often as they come;
- * another map is an array of {"key":...,"value":...}, and one without values an array of its keys.
- * Names and keys that aren't UTF-8 are base64. PLAIN: {name: text, name: text} for structs and
- * maps, [text, text] for lists, null for nulls inside; text inside is quoted as in JSON where it
- * could be mistaken: empty, `null`, with blanks at its ends, controls, or any of ,:{}[]" in it. */
+ * Nested values, in JSON: a struct is an object, a list (of fixed size too) an array. A map whose
+ * keys are STRING, ENUM or JSON and can't be null is an object, its entries in order, equal keys as
+ * often as they come; another map is an array of {"key":...,"value":...}, and one without values an
+ * array of its keys. Names and keys that aren't UTF-8 are base64. PLAIN: {name: text, name: text}
+ * for structs and maps, [text, text] for lists, null for nulls inside; text inside is quoted as in
+ * JSON where it could be mistaken: empty, `null`, with blanks at its ends, controls, or any of
+ * ,:{}[]" in it. */
 WEIR_API size_t weir_value_text(const weir_vector *v, int64_t row, weir_text_style style, char *out,
                                 size_t room);
 

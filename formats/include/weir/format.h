@@ -23,6 +23,8 @@ typedef struct weir_file {
     weir_schema *schema;              /* set by open; one count, the reader lets go */
     weir_schema *written;             /* the same, as it is in the file; NULL: no other */
     int64_t row_count, group_count;   /* set by open */
+    const weir_error *trouble;        /* what follows the last group and can't be read; in the
+                                         arena; NULL: nothing does */
     void *own;                        /* the format's */
 } weir_file;
 
@@ -67,6 +69,7 @@ typedef struct weir_cursor {
 
 struct weir_format {
     const char *name;
+    const char *group_word; /* what a group is called there: "row group" */
     bool (*probe)(weir_source *source);
 
     /* Reads what describes the file. On failure close is still called. */
