@@ -206,7 +206,7 @@ static const weir_codec lz4_raw = {
     .size = sizeof(weir_codec),
     .name = "lz4_raw",
     .version = LZ4_versionString,
-    .wire_ids = (const weir_wire_id[]){ { "parquet", 7 }, { NULL, 0 } },
+    .wire_ids = (const weir_wire_id[]){ { "parquet", 7 }, { "hipo", 1 }, { NULL, 0 } },
     .decompress = lz4_raw_decompress,
     .room = lz4_raw_room,
 };

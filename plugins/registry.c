@@ -271,13 +271,14 @@ static const char *known_name(const char *format, uint32_t id)
     static const struct {
         const char *name, *format;
         uint32_t id;
-    } names[] = { { "Snappy", "parquet", 1 },    { "gzip", "parquet", 2 },
-                  { "LZO", "parquet", 3 },       { "Brotli", "parquet", 4 },
-                  { "LZ4", "parquet", 5 },       { "Zstandard", "parquet", 6 },
-                  { "LZ4_RAW", "parquet", 7 },   { "deflate", "hdf5", 1 },
-                  { "szip", "hdf5", 4 },         { "LZF", "hdf5", 32000 },
-                  { "Blosc", "hdf5", 32001 },    { "LZ4", "hdf5", 32004 },
-                  { "Zstandard", "hdf5", 32015 } };
+    } names[] = { { "Snappy", "parquet", 1 },     { "gzip", "parquet", 2 },
+                  { "LZO", "parquet", 3 },        { "Brotli", "parquet", 4 },
+                  { "LZ4", "parquet", 5 },        { "Zstandard", "parquet", 6 },
+                  { "LZ4_RAW", "parquet", 7 },    { "deflate", "hdf5", 1 },
+                  { "szip", "hdf5", 4 },          { "LZF", "hdf5", 32000 },
+                  { "Blosc", "hdf5", 32001 },     { "LZ4", "hdf5", 32004 },
+                  { "Zstandard", "hdf5", 32015 }, { "LZ4", "hipo", 1 },
+                  { "gzip", "hipo", 3 },          { "Zstandard", "hipo", 4 } };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].id == id && strcmp(names[i].format, format) == 0)

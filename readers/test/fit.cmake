@@ -45,9 +45,13 @@ endif()
 # Whole files through the command and the main job's program, against what other readers say.
 if(TARGET weir_cli)
     weir_add_test(test_golden sh ${CMAKE_CURRENT_LIST_DIR}/test_golden.sh $<TARGET_FILE:weir_cli>
-        ${PROJECT_SOURCE_DIR}/datasets/golden)
-    weir_add_test(test_golden_bad sh ${CMAKE_CURRENT_LIST_DIR}/test_golden_bad.sh
-        $<TARGET_FILE:weir_cli> ${PROJECT_SOURCE_DIR}/datasets/golden/bad)
+        ${PROJECT_SOURCE_DIR}/datasets/golden parquet 100)
+    weir_add_test(test_golden_hipo sh ${CMAKE_CURRENT_LIST_DIR}/test_golden.sh
+        $<TARGET_FILE:weir_cli> ${PROJECT_SOURCE_DIR}/datasets/hipo hipo 53)
+    foreach(folder golden hipo)
+        weir_add_test(test_${folder}_bad sh ${CMAKE_CURRENT_LIST_DIR}/test_golden_bad.sh
+            $<TARGET_FILE:weir_cli> ${PROJECT_SOURCE_DIR}/datasets/${folder}/bad)
+    endforeach()
 endif()
 weir_add_test(test_sample sh ${CMAKE_CURRENT_LIST_DIR}/test_sample.sh
     ${PROJECT_BINARY_DIR}/perf/weir_taxi ${PROJECT_SOURCE_DIR}/datasets/sample)
@@ -56,11 +60,16 @@ weir_python_test(test_differential test/differential.py)
 
 # Files that lie.
 weir_fuzz(fuzz_file ${PROJECT_SOURCE_DIR}/datasets/golden ${CMAKE_CURRENT_LIST_DIR}/fuzz_file.c)
+weir_fuzz(fuzz_file_hipo ${PROJECT_SOURCE_DIR}/datasets/hipo
+    ${CMAKE_CURRENT_LIST_DIR}/fuzz_file.c)
 weir_program(hostile ${CMAKE_CURRENT_LIST_DIR}/hostile.c)
 if(NOT WEIR_SANITIZE MATCHES "thread")
     weir_add_test(test_cut hostile cut ${PROJECT_SOURCE_DIR}/datasets/golden)
     weir_add_test(test_mutated hostile mutate ${PROJECT_SOURCE_DIR}/datasets/golden 20000)
+    weir_add_test(test_cut_hipo hostile cut ${PROJECT_SOURCE_DIR}/datasets/hipo)
+    weir_add_test(test_mutated_hipo hostile mutate ${PROJECT_SOURCE_DIR}/datasets/hipo 20000)
     weir_add_test(test_bad_files sh -c "exec ${PROJECT_BINARY_DIR}/tests/hostile files \
 \"\${WEIR_CORPUS:-/nonexistent}/parquet/bad\"")
-    set_tests_properties(test_cut test_mutated test_bad_files PROPERTIES LABELS slow)
+    set_tests_properties(test_cut test_mutated test_cut_hipo test_mutated_hipo test_bad_files
+        PROPERTIES LABELS slow)
 endif()

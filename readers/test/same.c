@@ -3,7 +3,7 @@
  * any batch size and byte cap; each CPU level; sums verified or not, page index used or not, files
  * mapped or read; codes or plain values; seeks: the same values, nulls, lengths, bytes of slots,
  * and the same error at the same row. Usage: same FOLDER|FILE... ; folders are walked for all files
- * in them; `same corpus` takes $WEIR_CORPUS/parquet. */
+ * in them; `same corpus` takes $WEIR_CORPUS/parquet and $WEIR_CORPUS/hipo. */
 #include "core/bits.h"
 #include "core/paths.h"
 
@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <weir/weir.h>
 
 enum {
@@ -516,7 +517,7 @@ int main(int argc, char **argv)
 {
     const char *corpus = getenv("WEIR_CORPUS");
     const char *given[64];
-    char folder[4096];
+    char folder[4096], hipo[4096];
     size_t count = 0;
     weir_paths paths;
     weir_error err;
@@ -529,7 +530,10 @@ int main(int argc, char **argv)
         }
         given[count++] = folder;
     }
-    for (int i = 1; count < 63 && i < argc && !(i == 1 && count == 1); i++)
+    if (count > 0 && (size_t)snprintf(hipo, sizeof hipo, "%s/hipo", corpus) < sizeof hipo &&
+        access(hipo, R_OK) == 0)
+        given[count++] = hipo;
+    for (int i = 1; count < 63 && i < argc && !(i == 1 && count > 0); i++)
         given[count++] = argv[i];
     weir_paths_init(&paths);
     if (weir_paths_expand(given, count, &paths, &err) != WEIR_OK) {

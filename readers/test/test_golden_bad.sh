@@ -17,7 +17,7 @@ fail() {
 tab=$(printf '\t')
 while IFS=$tab read -r name rows word; do
     for threads in 1 3; do
-        "$weir" cat --threads $threads --format tsv --no-header "$folder/$name" >"$out" 2>"$err" </dev/null
+        "$weir" cat --threads $threads --format jsonl "$folder/$name" >"$out" 2>"$err" </dev/null
         code=$?
         [ $code = 1 ] || fail "exit code $code"
         [ "$(wc -l <"$out")" = "$rows" ] || fail "$(wc -l <"$out") rows came out, not $rows"
