@@ -273,6 +273,18 @@ weir_status weir_nest_add_lists(weir_nest *nest, weir_work *work, const int32_t 
     return WEIR_OK;
 }
 
+void weir_nest_follow(weir_nest *nest, const weir_nest *leader)
+{
+    for (uint32_t i = 0; i < nest->path->count; i++) {
+        weir_hold *before = nest->columns[i].hold;
+
+        nest->columns[i] = leader->columns[i];
+        weir_hold_keep(nest->columns[i].hold);
+        weir_hold_release(before);
+    }
+    memcpy(nest->elements, leader->elements, sizeof nest->elements);
+}
+
 /* ---- cutting and finishing ---- */
 
 int64_t weir_nest_cut(weir_nest *nest, const weir_work *work, int64_t rows)

@@ -78,6 +78,9 @@ weir_status weir_nest_add(weir_nest *nest, weir_work *work, const uint8_t *repet
  * theirs. LIMIT as above. */
 weir_status weir_nest_add_lists(weir_nest *nest, weir_work *work, const int32_t *lengths,
                                 int64_t rows, int64_t *elements, weir_error *err);
+/* Makes the lists those of `leader`, which has the same way: another leaf of the same structs.
+ * Nothing is copied; both are of one builder's batch, and the leader alone is added to. */
+void weir_nest_follow(weir_nest *nest, const weir_nest *leader);
 /* Goes back to the first `rows` rows; the slots of the leaf that remain. */
 int64_t weir_nest_cut(weir_nest *nest, const weir_work *work, int64_t rows);
 /* Bytes in use. */

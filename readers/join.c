@@ -49,7 +49,7 @@ static bool same_validity(const weir_piece *a, const weir_piece *b, int64_t rows
 {
     const uint8_t *one = a->at->validity, *two = b->at->validity;
 
-    if (!one && !two)
+    if (one == two && (!one || a->first == b->first))
         return true;
     for (int64_t i = 0; i < rows; i += 64)
         if (bits_at(one, a->first + i, rows - i) != bits_at(two, b->first + i, rows - i))
@@ -62,6 +62,8 @@ static bool same_lengths(const weir_piece *a, const weir_piece *b, int64_t rows)
     const int32_t *one = a->at->offsets + a->first, *two = b->at->offsets + b->first;
     const int32_t apart = two[0] - one[0];
 
+    if (one == two)
+        return true;
     for (int64_t i = 0; i <= rows; i++)
         if (two[i] - one[i] != apart)
             return false;

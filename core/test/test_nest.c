@@ -424,3 +424,42 @@ Test(nest, more_elements_than_offsets_can_count_are_a_limit)
                  WEIR_LIMIT);
     weir_nest_fini(&b.nest);
 }
+
+/* Two leaves of one struct, in two runs: the lists are the same memory, and each can be cut alone.
+ */
+Test(nest, a_follower_has_its_leaders_lists)
+{
+    static const int32_t lengths[] = { 2, -1, 3, 0 };
+    const weir_nest_node nodes[] = { { .type = WEIR_LIST, .present = 1, .is_nullable = true },
+                                     { .type = WEIR_STRUCT, .scope = 1, .present = 2 } };
+    weir_path path = {
+        .nodes = nodes, .count = 2, .scopes = 1, .leaf_present = 2, .exists = { 0, 2 }
+    };
+    weir_vector *vectors[2] = { NULL, NULL };
+    weir_hold *holds[2] = { NULL, NULL };
+    weir_nest follower;
+    int64_t elements = 0;
+    weir_error err;
+
+    cr_assert_eq(weir_nest_init(&b.nest, &path, &b.work, &err), WEIR_OK);
+    cr_assert_eq(weir_nest_init(&follower, &path, &b.work, &err), WEIR_OK);
+    for (int i = 0; i < 4; i += 2) {
+        cr_assert_eq(weir_nest_add_lists(&b.nest, &b.work, lengths + i, 2, &elements, &err),
+                     WEIR_OK);
+        weir_nest_follow(&follower, &b.nest);
+    }
+    cr_expect_eq(weir_nest_cut(&follower, &b.work, 2), 2);
+    cr_assert_eq(weir_nest_finish(&b.nest, &b.work, NULL, &vectors[0], &holds[0], &err), WEIR_OK);
+    cr_assert_eq(weir_nest_finish(&follower, &b.work, NULL, &vectors[1], &holds[1], &err), WEIR_OK);
+    cr_expect_eq(vectors[0]->offsets, vectors[1]->offsets);
+    for (int v = 0; v < 2; v++) {
+        cr_assert_eq(vectors[v]->rows, v ? 2 : 4);
+        cr_expect_eq(vectors[v]->nulls, 1);
+        cr_expect_eq(vectors[v][1].rows, v ? 2 : 5);
+        for (int i = 0, at = 0; i <= vectors[v]->rows;
+             at += i < 4 && lengths[i] > 0 ? lengths[i] : 0, i++)
+            cr_expect_eq(vectors[v]->offsets[i], at);
+    }
+    weir_hold_release(holds[0]);
+    weir_hold_release(holds[1]);
+}
