@@ -21,11 +21,15 @@ static const char names[] =
 
 weir_status weir_format_find(weir_source *source, const weir_format **out, weir_error *err)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (formats[i]->probe(source)) {
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        bool is_it;
+
+        WEIR_TRY(formats[i]->probe(source, &is_it, err));
+        if (is_it) {
             *out = formats[i];
             return WEIR_OK;
         }
+    }
     if (weir_source_size(source) == 0)
         return weir_fail(err, WEIR_CORRUPT, "the file is empty");
     return weir_fail(err, WEIR_CORRUPT, "not a file that weir knows: none of %s", names + 2);

@@ -40,6 +40,8 @@ static weir_status file_open(const weir_dataset *dataset, const weir_entry *entr
     weir_arena_init(&file->arena);
     file->finder = &dataset->context->finder;
     file->flags = dataset->options.flags;
+    file->tags = dataset->options.record_tags;
+    file->tag_count = dataset->options.record_tag_count;
     if (entry->input)
         file->source = weir_source_keep(entry->input);
     else
@@ -48,6 +50,9 @@ static weir_status file_open(const weir_dataset *dataset, const weir_entry *entr
         file->format = dataset->format;
     else if (status == WEIR_OK)
         status = weir_format_find(file->source, &file->format, err);
+    if (status == WEIR_OK && file->tag_count > 0 && !file->format->has_tags)
+        status = weir_fail(err, WEIR_UNSUPPORTED, "a %s file has no tags to choose by",
+                           file->format->name);
     if (status == WEIR_OK)
         status = file->format->open(file, dataset->memory, err);
     if (status == WEIR_OK)
@@ -122,10 +127,28 @@ void weir_dataset_release(const weir_dataset *dataset, int32_t index)
 static weir_status check_options(const weir_options *options, weir_error *err)
 {
     const uint32_t known = WEIR_UNIFY | WEIR_ANY_CASE | WEIR_SKIP_BAD | WEIR_MAP_FILES |
-                           WEIR_NO_SUMS | WEIR_NO_PAGE_INDEX;
+                           WEIR_NO_SUMS | WEIR_NO_PAGE_INDEX | WEIR_SALVAGE;
 
     if (options->size < sizeof options->size || options->flags & ~known)
         return weir_fail(err, WEIR_BAD_CALL, "options of an unknown size, or unknown flags");
+    return WEIR_OK;
+}
+
+/* The caller's array need not stay. */
+static weir_status copy_tags(weir_dataset *dataset, weir_error *err)
+{
+    const size_t count = dataset->options.record_tag_count;
+    int64_t *tags;
+
+    if (count == 0)
+        return WEIR_OK;
+    if (!dataset->options.record_tags)
+        return weir_fail(err, WEIR_BAD_CALL, "%zu record tags, and no array of them", count);
+    tags = weir_arena_array(&dataset->arena, count, sizeof *tags);
+    if (!tags)
+        return weir_fail_memory(err, count * sizeof *tags);
+    memcpy(tags, dataset->options.record_tags, count * sizeof *tags);
+    dataset->options.record_tags = tags;
     return WEIR_OK;
 }
 
@@ -149,6 +172,8 @@ static weir_status dataset_new(const weir_options *options, size_t count, weir_d
     status = dataset->entries
                  ? check_options(options ? options : &(weir_options)WEIR_OPTIONS_INIT, err)
                  : weir_fail_memory(err, count * sizeof *dataset->entries);
+    if (status == WEIR_OK)
+        status = copy_tags(dataset, err);
     if (status == WEIR_OK && dataset->options.context) {
         dataset->context = weir_context_keep(dataset->options.context);
         status = weir_context_check(dataset->context, err);
@@ -477,6 +502,7 @@ weir_status weir_dataset_file(const weir_dataset *dataset, int32_t file, weir_fi
     opened->format->inform(opened, &info);
     info.path = dataset->entries[file].path;
     info.format = opened->format->name;
+    info.group_word = opened->format->group_word;
     info.bytes = weir_source_size(opened->source);
     info.rows = opened->row_count;
     info.group_count = opened->group_count;

@@ -59,7 +59,7 @@ static void break_off(slice *s, int64_t count, weir_status status, const char *w
 }
 
 /* Even a list whose values nobody wants is counted in elements. */
-static uint64_t weight_of(const weir_hipo_wanted *wanted, int32_t rows)
+static uint64_t weight_of(const weir_hipo_wanted *wanted, int64_t rows)
 {
     return rows > 0 ? (uint64_t)rows * (wanted->value_size ? wanted->value_size : 1) : 0;
 }
@@ -161,9 +161,24 @@ static void look_up_events(const weir_hipo_span *span, const hipo_cursor *own, i
             memset(rows_of(s, b), 0xff, (size_t)s->count * sizeof *s->rows);
 }
 
+/* Rows of each bank in all events of the slice, and its weight. */
+static void add_up(const weir_hipo_span *span, slice *s)
+{
+    s->weight = 0;
+    for (uint32_t b = 0; b < span->wanted_count; b++) {
+        const int32_t *rows = rows_of(s, b);
+
+        s->all[b] = 0;
+        for (int64_t i = 0; i < s->count; i++)
+            s->all[b] += rows[i] > 0 ? rows[i] : 0;
+        s->weight += weight_of(&span->wanted[b], s->all[b]);
+    }
+}
+
 /* Ends the slice after the event in which it gets too heavy. */
 static void cut_to_weight(const weir_hipo_span *span, uint64_t weight_most, slice *s)
 {
+    s->weight = 0;
     for (int64_t i = 0; i + 1 < s->count; i++) {
         for (uint32_t b = 0; b < span->wanted_count; b++)
             s->weight += weight_of(&span->wanted[b], rows_of(s, b)[i]);
@@ -198,17 +213,14 @@ static void look_at(const weir_cursor *cursor, uint64_t weight_most, slice *s)
     const weir_hipo_span *span = weir_hipo_span_own(cursor->span);
     hipo_cursor *own = cursor->own;
 
-    if (span->layout == WEIR_HIPO_WHOLE) {
+    if (span->layout == WEIR_HIPO_WHOLE)
         walk_events(span, own, weight_most, s);
-    } else {
+    else
         look_up_events(span, own, cursor->row, s);
+    add_up(span, s);
+    if (span->layout != WEIR_HIPO_WHOLE && s->weight > weight_most) {
         cut_to_weight(span, weight_most, s);
-    }
-    for (uint32_t b = 0; b < span->wanted_count; b++) {
-        const int32_t *rows = rows_of(s, b);
-
-        for (int64_t i = 0; i < s->count; i++)
-            s->all[b] += rows[i] > 0 ? rows[i] : 0;
+        add_up(span, s);
     }
 }
 
@@ -295,17 +307,22 @@ static int64_t rows_ahead(const weir_builder *out, const weir_builder *leaf, con
     return leaf->slab ? rows : weir_min_i64(like_these, most);
 }
 
+/* Lists of one bank are built once, by the `leader` among its columns; NULL: this one is it. */
 static weir_status append_list(const weir_cursor *cursor, const weir_hipo_output *output,
-                               weir_builder *out, const slice *s, weir_work *work, weir_error *err)
+                               weir_builder *out, const weir_builder *leader, const slice *s,
+                               weir_work *work, weir_error *err)
 {
     const uint32_t bank = (uint32_t)output->wanted;
-    int64_t rows, done;
+    int64_t rows = s->all[bank], done;
     weir_builder *leaf;
     weir_nested *nested;
     void *to;
 
     WEIR_TRY(weir_builder_nested(out, work, &nested, err));
-    WEIR_TRY(weir_nest_add_lists(&nested->nest, work, rows_of(s, bank), s->count, &rows, err));
+    if (leader)
+        weir_nest_follow(&nested->nest, &leader->nested->nest);
+    else
+        WEIR_TRY(weir_nest_add_lists(&nested->nest, work, rows_of(s, bank), s->count, &rows, err));
     leaf = &nested->leaf;
     if (out->target->path->is_shape || rows == 0)
         return WEIR_OK;
@@ -329,6 +346,18 @@ static weir_status append_tags(weir_builder *out, const slice *s, weir_work *wor
     return weir_builder_append(out, work, to, s->count, NULL, s->count, &done, err);
 }
 
+/* The first column of the same bank whose way goes as far; a shape's ends at the list. */
+static const weir_builder *leader_of(const weir_hipo_span *span, const weir_builder *out,
+                                     uint32_t index)
+{
+    const int32_t first = span->wanted[span->outputs[index].wanted].first_output;
+
+    return (uint32_t)first != index &&
+                   out[first].target->path->count == out[index].target->path->count
+               ? &out[first]
+               : NULL;
+}
+
 /* The lists first, whose rows are only counted once all are there; then the tags, the first column
  * last of all: whatever fails, no column is shorter than the first one. */
 static weir_status append_slice(weir_cursor *cursor, weir_builder *out, const slice *s,
@@ -339,7 +368,8 @@ static weir_status append_slice(weir_cursor *cursor, weir_builder *out, const sl
 
     for (uint32_t i = 0; i < count; i++)
         if (span->outputs[i].wanted >= 0)
-            WEIR_TRY(append_list(cursor, &span->outputs[i], &out[i], s, work, err));
+            WEIR_TRY(append_list(cursor, &span->outputs[i], &out[i], leader_of(span, out, i), s,
+                                 work, err));
     for (uint32_t i = count; i-- > 0;) {
         if (span->outputs[i].wanted >= 0)
             out[i].rows += s->count;
@@ -383,7 +413,7 @@ static weir_status decode_slice(weir_cursor *cursor, weir_builder *out, weir_wor
 {
     const weir_hipo_span *span = weir_hipo_span_own(cursor->span);
     const weir_arena_mark mark = weir_arena_tell(&work->scratch);
-    const int64_t left = span->record->event_count - cursor->row;
+    const int64_t left = span->record->row_count - cursor->row;
     weir_status status;
     slice s;
 
@@ -412,7 +442,7 @@ static bool is_ready(weir_cursor *cursor)
     const weir_hipo_span *span = weir_hipo_span_own(cursor->span);
     const hipo_cursor *own = cursor->own;
     const bool is_fed = own && (own->fed == span->stream_count);
-    const bool is_over = cursor->row == span->record->event_count;
+    const bool is_over = cursor->row == span->record->row_count;
 
     cursor->hungry = !is_fed || (is_over && !own->has_end);
     cursor->ended = is_over && own && own->has_end;
@@ -465,7 +495,7 @@ weir_status weir_hipo_skip(weir_cursor *cursor, int64_t to, weir_work *work, wei
     const weir_hipo_span *span = weir_hipo_span_own(cursor->span);
 
     (void)work;
-    to = weir_min_i64(to, span->record->event_count);
+    to = weir_min_i64(to, span->record->row_count);
     if (!is_ready(cursor) || to <= cursor->row)
         return WEIR_OK;
     if (span->layout == WEIR_HIPO_WHOLE)

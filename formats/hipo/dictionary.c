@@ -6,7 +6,6 @@
 
 #include "core/error.h"
 #include "core/schema.h"
-#include "formats/hipo/json.h"
 #include <inttypes.h>
 
 enum {
@@ -15,201 +14,8 @@ enum {
     ID_TAG_NAMES = 120 << 8 | 3,
     ID_KEY = 32555 << 8 | 1,
     ID_VALUE = 32555 << 8 | 2,
-    PLAIN_MOST = 4 * 1024 * 1024, /* those of CLAS12 have 300 KB */
-    COLUMNS_MOST = 100000
+    PLAIN_MOST = 4 * 1024 * 1024 /* those of CLAS12 have 300 KB */
 };
-
-/* ---- a bank's columns ---- */
-
-/* The columns of one bank while they are met; in the file's arena, doubled as it grows. */
-typedef struct column_list {
-    weir_arena *arena;
-    weir_hipo_column *items;
-    uint32_t count, room, row_size;
-} column_list;
-
-static bool set_type(weir_hipo_column *column, char letter)
-{
-    static const char letters[] = "BSIFDL";
-    static const weir_type types[] = { WEIR_I8, WEIR_I16, WEIR_I32, WEIR_F32, WEIR_F64, WEIR_I64 };
-    static const uint8_t sizes[] = { 1, 2, 4, 4, 8, 8 };
-    const char *at = letter ? strchr(letters, letter) : NULL;
-
-    if (!at)
-        return false;
-    column->type = types[at - letters];
-    column->size = sizes[at - letters];
-    return true;
-}
-
-static weir_view trimmed(weir_view text)
-{
-    while (text.size > 0 && (text.data[0] == ' ' || (text.data[0] >= '\t' && text.data[0] <= '\r')))
-        text = (weir_view){ text.data + 1, text.size - 1 };
-    while (text.size > 0 && (text.data[text.size - 1] == ' ' || (text.data[text.size - 1] >= '\t' &&
-                                                                 text.data[text.size - 1] <= '\r')))
-        text.size--;
-    return text;
-}
-
-/* A number of at most `most`; false: it is none. */
-static bool read_number(weir_view text, uint32_t most, uint32_t *out)
-{
-    uint64_t value = 0;
-
-    text = trimmed(text);
-    if (text.size == 0)
-        return false;
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] < '0' || text.data[i] > '9')
-            return false;
-        value = value * 10 + (uint64_t)(text.data[i] - '0');
-        if (value > most)
-            return false;
-    }
-    *out = (uint32_t)value;
-    return true;
-}
-
-static bool grow_columns(column_list *list)
-{
-    const uint32_t room = list->room ? list->room * 2 : 8;
-    weir_hipo_column *items = weir_arena_array(list->arena, room, sizeof *items);
-
-    if (!items)
-        return false;
-    if (list->count > 0)
-        memcpy(items, list->items, list->count * sizeof *items);
-    list->items = items;
-    list->room = room;
-    return true;
-}
-
-/* A type is a letter, or T#N: N numbers of that type a row. False: it is none, or the arena has no
- * memory, or the row would be longer than any bank can be. */
-static bool add_column(column_list *list, weir_view name, weir_view type)
-{
-    weir_hipo_column column = { .name = name, .count = 1, .offset = list->row_size };
-    const uint8_t *mark;
-    uint64_t width;
-
-    type = trimmed(type);
-    mark = type.size ? memchr(type.data, '#', type.size) : NULL;
-    if (mark) {
-        const size_t size = (size_t)(mark - type.data);
-
-        if (!read_number((weir_view){ mark + 1, type.size - size - 1 }, 0xffffff, &column.count))
-            return false;
-        type = trimmed((weir_view){ type.data, size });
-    }
-    if (type.size != 1 || column.count == 0 || !set_type(&column, (char)type.data[0]))
-        return false;
-    width = (uint64_t)column.size * column.count;
-    if (width + list->row_size > 0xffffff || list->count == COLUMNS_MOST ||
-        (list->count == list->room && !grow_columns(list)))
-        return false;
-    list->items[list->count++] = column;
-    list->row_size += (uint32_t)width;
-    return true;
-}
-
-static bool finish_bank(const column_list *list, weir_view name, uint32_t group, uint32_t item,
-                        weir_hipo_bank *out)
-{
-    *out = (weir_hipo_bank){
-        .name = name,
-        .columns = list->items,
-        .column_count = list->count,
-        .row_size = list->row_size,
-        .reciprocal = list->row_size > 1 ? UINT64_MAX / list->row_size + 1 : 0,
-        .id = group << 8 | item,
-    };
-    return true;
-}
-
-/* ---- text ---- */
-
-/* What stands before the next `mark`, and goes past it; false: there is none. */
-static bool cut_at(weir_view *text, char mark, weir_view *out)
-{
-    const uint8_t *at = text->size ? memchr(text->data, mark, text->size) : NULL;
-
-    if (!at)
-        return false;
-    *out = (weir_view){ text->data, (size_t)(at - text->data) };
-    *text = (weir_view){ at + 1, text->size - out->size - 1 };
-    return true;
-}
-
-bool weir_hipo_bank_from_text(weir_view text, weir_arena *arena, weir_hipo_bank *out)
-{
-    column_list list = { .arena = arena };
-    weir_view head, body, part, name, type;
-    uint32_t group, item;
-
-    if (!cut_at(&text, '{', &part) || !cut_at(&text, '}', &head) || !cut_at(&text, '{', &part) ||
-        !cut_at(&text, '}', &body))
-        return false;
-    if (!cut_at(&head, '/', &name) || !cut_at(&head, '/', &part) ||
-        !read_number(part, 0xffff, &group) || !read_number(head, 0xff, &item))
-        return false;
-    for (bool is_last = false; !is_last;) {
-        is_last = !cut_at(&body, ',', &part);
-        type = trimmed(is_last ? body : part);
-        if (type.size > 0 &&
-            (!cut_at(&type, '/', &part) || !add_column(&list, trimmed(part), type)))
-            return false;
-    }
-    return finish_bank(&list, trimmed(name), group, item, out);
-}
-
-/* ---- JSON ---- */
-
-static bool read_column(weir_json *in, column_list *list)
-{
-    weir_view key, name = { 0 }, type = { 0 };
-
-    for (bool more = weir_json_open(in, '{'); more; more = weir_json_more(in, '}')) {
-        if (!weir_json_key(in, list->arena, &key))
-            return false;
-        if (weir_json_is(key, "name"))
-            weir_json_string(in, list->arena, &name);
-        else if (weir_json_is(key, "type"))
-            weir_json_string(in, list->arena, &type);
-        else
-            weir_json_skip(in);
-    }
-    return !in->is_bad && add_column(list, name, type);
-}
-
-bool weir_hipo_bank_from_json(weir_view text, weir_arena *arena, weir_hipo_bank *out)
-{
-    weir_json in = { text.data, text.data + text.size, false };
-    column_list list = { .arena = arena };
-    weir_view key, name = { 0 };
-    int64_t group = -1, item = -1;
-
-    for (bool more = weir_json_open(&in, '{'); more; more = weir_json_more(&in, '}')) {
-        if (!weir_json_key(&in, arena, &key))
-            return false;
-        if (weir_json_is(key, "name"))
-            weir_json_string(&in, arena, &name);
-        else if (weir_json_is(key, "group"))
-            weir_json_integer(&in, &group);
-        else if (weir_json_is(key, "item"))
-            weir_json_integer(&in, &item);
-        else if (weir_json_is(key, "entries"))
-            for (bool next = weir_json_open(&in, '['); next; next = weir_json_more(&in, ']')) {
-                if (!read_column(&in, &list))
-                    return false;
-            }
-        else
-            weir_json_skip(&in);
-    }
-    if (in.is_bad || group < 0 || group > 0xffff || item < 0 || item > 0xff)
-        return false;
-    return finish_bank(&list, name, (uint32_t)group, (uint32_t)item, out);
-}
 
 /* ---- the record ---- */
 
@@ -294,17 +100,27 @@ static void take_key_value(dictionary *d, weir_view key, weir_view value)
     pair[1] = value;
 }
 
+static bool has_text(const entry *e)
+{
+    for (size_t i = 0; i < e->text.size; i++)
+        if (e->text.data[i] != ' ')
+            return true;
+    return false;
+}
+
 static weir_status take_entry(dictionary *d, const entry *e, weir_error *err)
 {
     static const weir_view tag_names = { (const uint8_t *)"tag names", 9 };
     weir_arena *arena = &d->file->arena;
     weir_hipo_bank bank;
 
-    if (trimmed(e->text).size > 0 || e->json.data) {
-        const bool is_text = trimmed(e->text).size > 0;
+    if (has_text(e) || e->json.data) {
+        const weir_status status = has_text(e) ? weir_hipo_bank_from_text(e->text, arena, &bank)
+                                               : weir_hipo_bank_from_json(e->json, arena, &bank);
 
-        if (is_text ? weir_hipo_bank_from_text(e->text, arena, &bank)
-                    : weir_hipo_bank_from_json(e->json, arena, &bank))
+        if (status == WEIR_NO_MEMORY)
+            return weir_fail(err, status, "no memory for a bank");
+        if (status == WEIR_OK)
             take_bank(d, &bank);
         else
             d->own->refused++;
@@ -313,8 +129,8 @@ static weir_status take_entry(dictionary *d, const entry *e, weir_error *err)
     }
     if (e->key.data && e->value.data)
         take_key_value(d, e->key, e->value);
-    if (d->columns > COLUMNS_MOST)
-        return weir_fail(err, WEIR_LIMIT, "more than %d columns", COLUMNS_MOST);
+    if (d->columns > WEIR_HIPO_COLUMNS_MOST)
+        return weir_fail(err, WEIR_LIMIT, "more than %d columns", WEIR_HIPO_COLUMNS_MOST);
     return WEIR_OK;
 }
 

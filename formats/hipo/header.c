@@ -58,17 +58,18 @@ const char *weir_hipo_layout_name(uint8_t tag)
 /* ---- the file ---- */
 
 /* HREC is what C++ wrote until 2022; the other two are those that a big-endian writer puts. */
-bool weir_hipo_probe(weir_source *source)
+weir_status weir_hipo_probe(weir_source *source, bool *is_it, weir_error *err)
 {
     static const char words[4][5] = { "HIPO", "HREC", "OPIH", "CERH" };
     char id[4];
 
-    if (weir_source_read(source, 0, id, sizeof id, NULL) != WEIR_OK)
-        return false;
+    *is_it = false;
+    if (weir_source_size(source) < sizeof id)
+        return WEIR_OK;
+    WEIR_TRY(weir_source_read(source, 0, id, sizeof id, err));
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (memcmp(id, words[i], sizeof id) == 0)
-            return true;
-    return false;
+        *is_it = *is_it || memcmp(id, words[i], sizeof id) == 0;
+    return WEIR_OK;
 }
 
 /* False: the magic word is in neither byte order. */
@@ -137,6 +138,7 @@ const char *weir_hipo_record_read(const uint8_t *bytes, uint64_t offset, uint64_
         .tag = (uint8_t)(weir_hipo_32(bytes + 36, is_swapped) >> 28),
         .is_swapped = is_swapped,
     };
+    out->row_count = out->event_count;
     if (header_words < HEADER_WORDS)
         return "a header of fewer than 14 words";
     if (4 * (uint64_t)header_words > out->size)

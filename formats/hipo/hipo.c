@@ -7,6 +7,7 @@ extern const weir_format weir_format_hipo;
 const weir_format weir_format_hipo = {
     .name = "hipo",
     .group_word = "record",
+    .has_tags = true,
     .probe = weir_hipo_probe,
     .open = weir_hipo_open,
     .close = weir_hipo_close,

@@ -16,8 +16,10 @@ enum {
     WEIR_HIPO_HEADER = 56, /* bytes of a file's or record's header; more may follow */
     WEIR_HIPO_EVENT = 16,
     WEIR_HIPO_STRUCTURE = 8,
-    WEIR_HIPO_STRING = 6, /* a structure's type: text, never a bank */
-    WEIR_HIPO_TAGS = 15   /* compression tags that mean something */
+    WEIR_HIPO_STRING = 6,           /* a structure's type: text, never a bank */
+    WEIR_HIPO_TAGS = 15,            /* compression tags that mean something */
+    WEIR_HIPO_BANK_MOST = 0xffffff, /* bytes of a bank: its length has 24 bits */
+    WEIR_HIPO_COLUMNS_MOST = 100000
 };
 
 /* The codecs that tags stand for, as wire ids: the lowest tag that has it. */
@@ -40,6 +42,7 @@ typedef struct weir_hipo_record {
     int64_t first_row;     /* in the file */
     uint64_t words[2];     /* the user's: the first is the record's tag */
     uint32_t header_size, event_count;
+    uint32_t row_count; /* events that are given out: all, unless some had to be left out */
     uint32_t filler;    /* bytes at its end that mean nothing */
     uint32_t user_size; /* whole: bytes between the lengths and the events */
     uint32_t data_size; /* whole: bytes of all events */
@@ -135,7 +138,7 @@ weir_hipo_layout weir_hipo_layout_of(uint8_t tag);
 const char *weir_hipo_codec_name(uint8_t tag);
 const char *weir_hipo_layout_name(uint8_t tag);
 /* Whether the file begins as a HIPO file does. */
-bool weir_hipo_probe(weir_source *source);
+weir_status weir_hipo_probe(weir_source *source, bool *is_it, weir_error *err);
 weir_status weir_hipo_header_read(weir_file *file, weir_error *err);
 /* From the header's WEIR_HIPO_HEADER bytes; NULL, or why it is none. What it says of its content is
  * only checked as far as memory and counts of rows depend on it. */
@@ -236,13 +239,18 @@ void weir_hipo_whole_page(const weir_hipo_record *record, const weir_chain *chai
 weir_status weir_hipo_chain(const weir_file *file, const weir_hipo_record *record, uint32_t codec,
                             weir_chain *room, const weir_chain **out, weir_error *err);
 
-/* ---- dictionary.c, index.c, open.c ---- */
+/* ---- dictionary.c, bank.c, index.c ---- */
 
 /* Banks, key-values and both schemas. */
 weir_status weir_hipo_dictionary_read(weir_file *file, weir_work *work, weir_error *err);
-/* One bank as text, {NAME/GROUP/ITEM}{COLUMN/TYPE,...}, or as JSON; false: it is none. */
-bool weir_hipo_bank_from_text(weir_view text, weir_arena *arena, weir_hipo_bank *out);
-bool weir_hipo_bank_from_json(weir_view text, weir_arena *arena, weir_hipo_bank *out);
+/* One bank as text, {NAME/GROUP/ITEM}{COLUMN/TYPE,...}, or as JSON; CORRUPT: it is none. */
+weir_status weir_hipo_bank_from_text(weir_view text, weir_arena *arena, weir_hipo_bank *out);
+weir_status weir_hipo_bank_from_json(weir_view text, weir_arena *arena, weir_hipo_bank *out);
+/* The text that weir_hipo_bank_from_text takes; as snprintf. */
+size_t weir_hipo_bank_text(const weir_hipo_bank *bank, char *out, size_t room);
+/* salvage.c: how many events at the front of a record can be read. */
+weir_status weir_hipo_salvage(weir_file *file, const weir_hipo_record *record, weir_work *work,
+                              uint32_t *count, weir_error *err);
 /* Where the records are. */
 weir_status weir_hipo_index_read(weir_file *file, weir_work *work, weir_error *err);
 

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -21,8 +22,11 @@ typedef struct finder {
     weir_work *work;
     weir_hipo_record *records;
     size_t count, room;
+    size_t met;        /* records, wanted or not */
+    uint64_t last_end; /* of the last one met */
     int64_t rows;
-    uint64_t peeked; /* offset of what is in `bytes` */
+    uint64_t lost_bytes, lost_events; /* of a salvage */
+    uint64_t peeked;                  /* offset of what is in `bytes` */
     size_t peeked_size;
     uint8_t bytes[PEEK];
 } finder;
@@ -52,8 +56,31 @@ static weir_status read_header(finder *f, uint64_t offset, weir_hipo_record *out
     return WEIR_OK;
 }
 
-static weir_status append(finder *f, const weir_hipo_record *record, weir_error *err)
+static bool is_wanted(const weir_file *file, const weir_hipo_record *record)
 {
+    for (size_t i = 0; i < file->tag_count; i++)
+        if ((uint64_t)file->tags[i] == record->words[0])
+            return true;
+    return file->tag_count == 0;
+}
+
+static bool is_salvage(const finder *f)
+{
+    return (f->file->flags & WEIR_SALVAGE) != 0;
+}
+
+static weir_status append(finder *f, weir_hipo_record *record, weir_error *err)
+{
+    f->met++;
+    f->last_end = record->offset + record->size;
+    if (record->event_count == 0 || !is_wanted(f->file, record))
+        return WEIR_OK;
+    if (is_salvage(f)) {
+        WEIR_TRY(weir_hipo_salvage(f->file, record, f->work, &record->row_count, err));
+        f->lost_events += record->event_count - record->row_count;
+        if (record->row_count == 0)
+            return WEIR_OK;
+    }
     if (f->count == f->room) {
         const size_t room = f->room ? f->room * 2 : 64;
         weir_hipo_record *records = realloc(f->records, room * sizeof *records);
@@ -65,7 +92,7 @@ static weir_status append(finder *f, const weir_hipo_record *record, weir_error 
     }
     f->records[f->count] = *record;
     f->records[f->count++].first_row = f->rows;
-    if (__builtin_add_overflow(f->rows, record->event_count, &f->rows))
+    if (__builtin_add_overflow(f->rows, record->row_count, &f->rows))
         return weir_fail(err, WEIR_LIMIT, "more than 2^63 - 1 events");
     return WEIR_OK;
 }
@@ -93,7 +120,8 @@ static weir_status load_index(finder *f, const weir_hipo_record *record, weir_vi
     return WEIR_OK;
 }
 
-/* The record that row `i` of the index tells of, where its header says the same. */
+/* The record that row `i` of the index tells of, where its header says the same, and it lies right
+ * behind the one before: an index that leaves one out is wrong, too. */
 static weir_status take_row(finder *f, weir_view index, size_t i, bool is_swapped, bool *is_right,
                             weir_error *err)
 {
@@ -101,14 +129,13 @@ static weir_status take_row(finder *f, weir_view index, size_t i, bool is_swappe
     const uint64_t offset = weir_hipo_64(index.data + 8 * i, is_swapped);
     const uint32_t length = weir_hipo_32(index.data + 8 * rows + 4 * i, is_swapped);
     const uint32_t entries = weir_hipo_32(index.data + 12 * rows + 4 * i, is_swapped);
-    const weir_hipo_record *last = f->count > 0 ? &f->records[f->count - 1] : NULL;
     weir_hipo_record record;
     const char *why;
 
     *is_right = true;
-    if (entries == 0 || offset == f->own->trailer)
+    if (offset == f->own->trailer)
         return WEIR_OK;
-    *is_right = offset >= f->own->first_record && (!last || offset >= last->offset + last->size);
+    *is_right = offset == f->last_end;
     if (!*is_right)
         return WEIR_OK;
     WEIR_TRY(read_header(f, offset, &record, &why, err));
@@ -144,6 +171,7 @@ static weir_status read_index(finder *f, const char **why, weir_error *err)
         status = take_row(f, index, i, trailer.is_swapped, &is_right, err);
         if (status != WEIR_OK)
             break;
+        is_right = is_right && (i + 1 < index.size / ROW || f->last_end == f->own->trailer);
         if (!is_right)
             *why = "record headers: the trailer's index is wrong";
     }
@@ -158,7 +186,7 @@ static weir_status read_index(finder *f, const char **why, weir_error *err)
  * be by its size alone, which is that of an index of the records so far, it is looked into. */
 static weir_status is_trailer(finder *f, const weir_hipo_record *record, bool *out, weir_error *err)
 {
-    const uint64_t most = WEIR_HIPO_EVENT + WEIR_HIPO_STRUCTURE + ROW * ((uint64_t)f->count + 1);
+    const uint64_t most = WEIR_HIPO_EVENT + WEIR_HIPO_STRUCTURE + ROW * ((uint64_t)f->met + 1);
     weir_hold *hold = NULL;
     weir_view index;
     weir_status status;
@@ -180,8 +208,27 @@ static weir_status keep_trouble(finder *f, uint64_t offset, const char *why, wei
 
     if (!trouble)
         return weir_fail_memory(err, sizeof *trouble);
-    weir_fail_at(trouble, WEIR_CORRUPT, offset, "record %zu: header: %s", f->count, why);
+    weir_fail_at(trouble, WEIR_CORRUPT, offset, "record %zu: header: %s", f->met, why);
     f->file->trouble = trouble;
+    return WEIR_OK;
+}
+
+/* The next place from `*offset` on that begins as a record does; records lie four bytes apart. What
+ * is passed over is lost. */
+static weir_status find_next(finder *f, uint64_t *offset, weir_error *err)
+{
+    const uint64_t file_size = weir_source_size(f->file->source), begin = *offset;
+    const char *why = "";
+
+    while (why && *offset < file_size) {
+        weir_hipo_record record;
+
+        *offset += weir_min_u64(4, file_size - *offset);
+        WEIR_TRY(read_header(f, *offset, &record, &why, err));
+        if (!why && (record.tag >= WEIR_HIPO_TAGS || record.event_count == 0))
+            why = "nothing to gain";
+    }
+    f->lost_bytes += *offset - begin;
     return WEIR_OK;
 }
 
@@ -190,18 +237,21 @@ static weir_status go_through(finder *f, weir_error *err)
     const uint64_t file_size = weir_source_size(f->file->source);
     uint64_t offset = f->own->first_record;
 
-    f->count = 0;
+    f->count = f->met = 0;
     f->rows = 0;
     while (offset < file_size) {
         weir_hipo_record record;
         const char *why;
-        bool is_not_data = true;
+        bool is_not_data;
 
         WEIR_TRY(read_header(f, offset, &record, &why, err));
+        if (why && is_salvage(f)) {
+            WEIR_TRY(find_next(f, &offset, err));
+            continue;
+        }
         if (why)
             return keep_trouble(f, offset, why, err);
-        if (record.event_count > 0)
-            WEIR_TRY(is_trailer(f, &record, &is_not_data, err));
+        WEIR_TRY(is_trailer(f, &record, &is_not_data, err));
         if (!is_not_data)
             WEIR_TRY(append(f, &record, err));
         offset += record.size;
@@ -209,15 +259,34 @@ static weir_status go_through(finder *f, weir_error *err)
     return WEIR_OK;
 }
 
+static weir_status tell_lost(finder *f, weir_error *err)
+{
+    char text[160];
+    const int size =
+        snprintf(text, sizeof text,
+                 "record headers, salvaged: %" PRIu64 " events of records that can't be "
+                 "read and %" PRIu64 " bytes between records are left out",
+                 f->lost_events, f->lost_bytes);
+
+    f->own->index = weir_arena_copy(&f->file->arena, text, (size_t)size);
+    return f->own->index ? WEIR_OK : weir_fail_memory(err, sizeof text);
+}
+
 static weir_status find_records(finder *f, weir_error *err)
 {
     const char *why = NULL;
     weir_hipo_record *records;
 
-    WEIR_TRY(read_index(f, &why, err));
+    f->last_end = f->own->first_record;
+    if (is_salvage(f))
+        why = "record headers: all can be read";
+    else
+        WEIR_TRY(read_index(f, &why, err));
     f->own->index = why ? why : "trailer";
     if (why)
         WEIR_TRY(go_through(f, err));
+    if (f->lost_bytes + f->lost_events > 0)
+        WEIR_TRY(tell_lost(f, err));
     records = weir_arena_array(&f->file->arena, f->count, sizeof *records);
     if (!records)
         return weir_fail_memory(err, f->count * sizeof *records);

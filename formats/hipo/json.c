@@ -162,9 +162,13 @@ bool weir_json_string(weir_json *json, weir_arena *arena, weir_view *out)
     if (!take(json, '"'))
         return false;
     quote = find_quote(json->at, json->end);
-    text = to = quote ? weir_arena_alloc(arena, (size_t)(quote - json->at)) : NULL;
-    if (!text)
+    if (!quote)
         return fail(json);
+    text = to = weir_arena_alloc(arena, (size_t)(quote - json->at));
+    if (!text) {
+        json->has_no_memory = true;
+        return fail(json);
+    }
     while (json->at < quote) {
         if (*json->at != '\\') {
             *to++ = *json->at++;

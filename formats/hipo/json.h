@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * json.h: as much of JSON (RFC 8259) as a dictionary's entries need: a value at a time, in place,
- * without a tree. After trouble `is_bad` stays set and every call ends at once. */
+ * without a tree. After trouble `is_bad` stays set and every call ends at once; `has_no_memory`
+ * when that was the trouble. */
 #ifndef WEIR_HIPO_JSON_H
 #define WEIR_HIPO_JSON_H
 
@@ -9,7 +10,7 @@
 
 typedef struct weir_json {
     const uint8_t *at, *end;
-    bool is_bad;
+    bool is_bad, has_no_memory;
 } weir_json;
 
 /* Goes into an object `{` or an array `[`; false: it is empty, or none. */

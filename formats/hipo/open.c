@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 weir_status weir_hipo_open(weir_file *file, weir_memory *memory, weir_error *err)
 {
@@ -46,7 +47,7 @@ void weir_hipo_group(const weir_file *file, int64_t index, weir_group *out)
     const weir_hipo_record *record = record_of(file, index);
 
     out->first_row = record->first_row;
-    out->row_count = record->event_count;
+    out->row_count = record->row_count;
     out->offset = record->offset;
     out->size = record->size;
     out->ordinal = index;
@@ -71,7 +72,7 @@ void weir_hipo_inform_group(const weir_file *file, int64_t group, weir_group_inf
     const weir_hipo_record *record = record_of(file, group);
 
     out->first_row = record->first_row;
-    out->rows = record->event_count;
+    out->rows = record->row_count;
     out->offset = record->offset;
     out->bytes = record->size;
     out->plain_bytes = record->data_size;
@@ -126,15 +127,25 @@ static void tell_word(teller *t, const char *name, const char *word)
                           .bytes = { (const uint8_t *)word, strlen(word) } });
 }
 
-static void tell_bank(teller *t, const weir_hipo_bank *bank)
+static weir_status tell_bank(teller *t, const weir_hipo_bank *bank, weir_error *err)
 {
+    const size_t size = weir_hipo_bank_text(bank, NULL, 0);
+    char *text = malloc(size);
+
+    if (!text)
+        return weir_fail_memory(err, size);
+    weir_hipo_bank_text(bank, text, size);
     tell_mark(t, WEIR_FACT_OPEN, NULL);
     tell(t, &(weir_fact){ .kind = WEIR_FACT_TEXT, .name = "name", .bytes = bank->name });
     tell_number(t, "group", bank->id >> 8);
     tell_number(t, "item", bank->id & 0xff);
     tell_number(t, "columns", bank->column_count);
     tell_number(t, "row_size", bank->row_size);
+    tell(t, &(weir_fact){
+                .kind = WEIR_FACT_TEXT, .name = "text", .bytes = { (const uint8_t *)text, size } });
     tell_mark(t, WEIR_FACT_CLOSE, NULL);
+    free(text);
+    return WEIR_OK;
 }
 
 static void tell_record(teller *t, const weir_hipo_record *record)
@@ -158,7 +169,6 @@ weir_status weir_hipo_describe(const weir_file *file, bool (*visit)(void *user, 
     const weir_hipo_file *own = weir_hipo_file_own(file);
     teller t = { .visit = visit, .user = user };
 
-    (void)err;
     tell_number(&t, "file_number", own->number);
     tell_number(&t, "version", own->bits & 0xff);
     tell_number(&t, "bit_info", own->bits);
@@ -168,7 +178,7 @@ weir_status weir_hipo_describe(const weir_file *file, bool (*visit)(void *user, 
     tell_number(&t, "entries_refused", (uint64_t)own->refused);
     tell_mark(&t, WEIR_FACT_LIST, "banks");
     for (int32_t i = 0; i < own->bank_count; i++)
-        tell_bank(&t, &own->banks[i]);
+        WEIR_TRY(tell_bank(&t, &own->banks[i], err));
     tell_mark(&t, WEIR_FACT_CLOSE, NULL);
     tell_mark(&t, WEIR_FACT_LIST, "records");
     for (int64_t i = 0; i < file->group_count; i++)

@@ -33,7 +33,7 @@ static weir_status make_room(weir_group *group, weir_work *work, size_t count, w
         align64(count * sizeof(weir_hipo_stream)),
         align64(count * sizeof(weir_hipo_wanted)),
         align64(count * sizeof(weir_hipo_output)),
-        align64(places * sizeof(int32_t)),
+        align64(places * sizeof(weir_hipo_place)),
     };
     void *at[sizeof parts / sizeof *parts];
     weir_hipo_span *own;
@@ -55,10 +55,11 @@ static weir_status make_room(weir_group *group, weir_work *work, size_t count, w
     own->outputs = at[5];
     own->by_id = at[6];
     own->mask = places - 1;
-    memset(own->by_id, 0xff, places * sizeof(int32_t));
+    memset(own->by_id, 0xff, places * sizeof *own->by_id);
     *out = at[0];
     **out = (weir_span){ .group = group, .columns = at[1], .own = own };
-    group->own = hold;
+    own->self = hold;
+    group->own = own;
     return WEIR_OK;
 }
 
@@ -66,14 +67,11 @@ static weir_status make_room(weir_group *group, weir_work *work, size_t count, w
 
 static int32_t want_bank(weir_hipo_span *own, const weir_hipo_bank *bank)
 {
-    const int32_t found = weir_hipo_span_find(own, bank->id);
-    uint32_t at = bank->id * 0x9e3779b1u;
+    weir_hipo_place *place = weir_hipo_span_place(own, bank->id);
 
-    if (found >= 0)
-        return found;
-    for (at ^= at >> 15; own->by_id[at & own->mask] >= 0; at++)
-        ;
-    own->by_id[at & own->mask] = (int32_t)own->wanted_count;
+    if (place->wanted >= 0)
+        return place->wanted;
+    *place = (weir_hipo_place){ bank->id, (int32_t)own->wanted_count };
     own->wanted[own->wanted_count] =
         (weir_hipo_wanted){ .bank = bank, .first_output = -1, .stream = -1 };
     return (int32_t)own->wanted_count++;
@@ -171,7 +169,7 @@ weir_status weir_hipo_enter(weir_group *group, weir_work *work, weir_span **span
     WEIR_TRY(make_room(group, work, columns, &span, err));
     status = enter_record(group, span, work, err);
     if (status != WEIR_OK) {
-        weir_hipo_leave(group, span, 1);
+        weir_hipo_leave(group, NULL, 0);
         return status;
     }
     *spans = span;
@@ -179,14 +177,18 @@ weir_status weir_hipo_enter(weir_group *group, weir_work *work, weir_span **span
     return WEIR_OK;
 }
 
+/* Of a group that was entered and not begun no span is told. */
 void weir_hipo_leave(weir_group *group, weir_span *spans, size_t count)
 {
-    weir_hold *hold = group->own;
+    weir_hipo_span *own = group->own;
 
-    if (count > 0)
-        weir_hold_release(weir_hipo_span_own(spans)->directory);
+    (void)spans;
+    (void)count;
+    if (!own)
+        return;
+    weir_hold_release(own->directory);
     group->own = NULL;
-    weir_hold_release(hold);
+    weir_hold_release(own->self);
 }
 
 /* ---- pages ---- */

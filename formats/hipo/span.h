@@ -37,6 +37,11 @@ typedef struct weir_hipo_output {
     int32_t next;                   /* of its bank's; -1: the last */
 } weir_hipo_output;
 
+typedef struct weir_hipo_place {
+    uint32_t id;
+    int32_t wanted; /* -1: free */
+} weir_hipo_place;
+
 typedef struct weir_hipo_span {
     const weir_hipo_record *record;
     weir_hipo_layout layout;
@@ -47,10 +52,11 @@ typedef struct weir_hipo_span {
     uint32_t stream_count, wanted_count;
     const uint8_t *tags;      /* by bank and by column: u32 an event */
     uint32_t presence_stride; /* bytes of presence an event */
-    int32_t *by_id;           /* places by hash of a bank's id: index into wanted, -1: free */
+    weir_hipo_place *by_id;   /* by hash of a bank's id */
     uint32_t mask;
     weir_chain chain_room;
     weir_hold *directory; /* what sizes, presence and tags point into */
+    weir_hold *self;      /* what this lies in, and all that it points to */
 } weir_hipo_span;
 
 static inline const weir_hipo_span *weir_hipo_span_own(const weir_span *span)
@@ -58,17 +64,23 @@ static inline const weir_hipo_span *weir_hipo_span_own(const weir_span *span)
     return span->own;
 }
 
-/* The wanted bank with that id, -1: none. */
-static inline int32_t weir_hipo_span_find(const weir_hipo_span *span, uint32_t id)
+/* The place of an id, or the free one where it belongs: there is always one. */
+static inline weir_hipo_place *weir_hipo_span_place(const weir_hipo_span *span, uint32_t id)
 {
     uint32_t at = id * 0x9e3779b1u;
 
     for (at ^= at >> 15;; at++) {
-        const int32_t place = span->by_id[at & span->mask];
+        weir_hipo_place *place = &span->by_id[at & span->mask];
 
-        if (place < 0 || span->wanted[place].bank->id == id)
+        if (place->id == id || place->wanted < 0)
             return place;
     }
+}
+
+/* The wanted bank with that id, -1: none. */
+static inline int32_t weir_hipo_span_find(const weir_hipo_span *span, uint32_t id)
+{
+    return weir_hipo_span_place(span, id)->wanted;
 }
 
 /* directory.c: reads the directory of a record by bank or by column, and finds in it what `span`

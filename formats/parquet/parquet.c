@@ -2,22 +2,27 @@
  * parquet.c: the Parquet front-end's functions, in one table. */
 #include "formats/parquet/parquet.h"
 
-static bool has_magic(weir_source *source, uint64_t offset)
+static weir_status find_magic(weir_source *source, uint64_t offset, bool *is_there, weir_error *err)
 {
     char magic[4];
 
-    if (weir_source_read(source, offset, magic, sizeof magic, NULL) != WEIR_OK)
-        return false;
-    return memcmp(magic, "PAR1", sizeof magic) == 0 || memcmp(magic, "PARE", sizeof magic) == 0;
+    WEIR_TRY(weir_source_read(source, offset, magic, sizeof magic, err));
+    *is_there =
+        memcmp(magic, "PAR1", sizeof magic) == 0 || memcmp(magic, "PARE", sizeof magic) == 0;
+    return WEIR_OK;
 }
 
 /* Either end will do: a file that was cut short deserves to be told so, and nothing that is read
  * depends on the magic at the front. */
-static bool probe(weir_source *source)
+static weir_status probe(weir_source *source, bool *is_it, weir_error *err)
 {
     const uint64_t size = weir_source_size(source);
 
-    return size >= 4 && (has_magic(source, size - 4) || has_magic(source, 0));
+    *is_it = false;
+    if (size < 4)
+        return WEIR_OK;
+    WEIR_TRY(find_magic(source, size - 4, is_it, err));
+    return *is_it ? WEIR_OK : find_magic(source, 0, is_it, err);
 }
 
 extern const weir_format weir_format_parquet;

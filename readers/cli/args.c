@@ -17,12 +17,15 @@ typedef enum option_id {
     OPT_NO_HEADER,
     OPT_JSON,
     OPT_ARROW,
+    OPT_HIPO,
     OPT_FOOTER,
     OPT_LEAVES,
     OPT_TIME,
     OPT_UNIFY,
     OPT_ANY_CASE,
     OPT_SKIP_BAD,
+    OPT_RECORD_TAGS,
+    OPT_SALVAGE,
     OPT_THREADS,
     OPT_MEMORY_LIMIT,
     OPT_MAP,
@@ -53,6 +56,7 @@ static const cli_option options[] = {
     { "no-header", 0, NULL, "no line of names", CLI_HEAD | CLI_CAT, OPT_NO_HEADER },
     { "json", 0, NULL, "print JSON", CLI_SCHEMA | CLI_INFO | CLI_STAT | CLI_CODECS, OPT_JSON },
     { "arrow", 0, NULL, "print Arrow's types", CLI_SCHEMA, OPT_ARROW },
+    { "hipo", 0, NULL, "print the dictionary of a HIPO file as its text", CLI_SCHEMA, OPT_HIPO },
     { "footer", 0, NULL, "print all that the footer says, as JSON", CLI_INFO, OPT_FOOTER },
     { "leaves", 0, NULL, "print more of each leaf: levels, sizes", CLI_INFO, OPT_LEAVES },
     { "time", 0, NULL, "print what the reading took, on stderr", CLI_STAT, OPT_TIME },
@@ -62,6 +66,10 @@ static const cli_option options[] = {
       CLI_SCHEMA | CLI_HEAD | CLI_CAT | CLI_STAT, OPT_ANY_CASE },
     { "skip-bad", 0, NULL, "go on past corrupt files, and report them",
       CLI_SCHEMA | CLI_COUNT | CLI_HEAD | CLI_CAT | CLI_STAT, OPT_SKIP_BAD },
+    { "record-tags", 0, "LIST", "of HIPO files, records with one of these tags alone",
+      CLI_FILES & ~CLI_SCHEMA, OPT_RECORD_TAGS },
+    { "salvage", 0, NULL, "of HIPO files, all that can be read; the rest is left out and told",
+      CLI_FILES & ~CLI_SCHEMA, OPT_SALVAGE },
     { "threads", 0, "N", "threads to use, this one included (one a core)", CLI_FILES, OPT_THREADS },
     { "memory-limit", 0, "SIZE", "fail rather than use more for pages and batches: 512M, 2G",
       CLI_READS, OPT_MEMORY_LIMIT },
@@ -182,6 +190,26 @@ static void parse_columns(cli_args *args, const char *text)
     free(part);
 }
 
+/* 0,1,7 */
+static bool parse_tags(cli_args *args, const char *text)
+{
+    for (;;) {
+        const size_t size = strcspn(text, ",");
+        char number[24];
+
+        if (size == 0 || size >= sizeof(number))
+            return false;
+        memcpy(number, text, size);
+        number[size] = '\0';
+        args->tags = cli_alloc(args->tags, args->tag_count + 1, sizeof(*args->tags));
+        if (!parse_count(number, &args->tags[args->tag_count++]))
+            return false;
+        if (!text[size])
+            return true;
+        text += size + 1;
+    }
+}
+
 static bool parse_threads(const char *text, int *out)
 {
     int64_t number;
@@ -213,6 +241,11 @@ static bool parse_value(cli_parser *parser, const cli_option *option, const char
         return parse_threads(value, &args->threads);
     case OPT_MEMORY_LIMIT:
         return parse_size(value, &args->memory_limit);
+    case OPT_RECORD_TAGS:
+        return parse_tags(args, value);
+    case OPT_SALVAGE:
+        args->flags |= WEIR_SALVAGE;
+        break;
     case OPT_FLATTEN:
         args->is_flat = true;
         break;
@@ -224,6 +257,9 @@ static bool parse_value(cli_parser *parser, const cli_option *option, const char
         break;
     case OPT_ARROW:
         args->is_arrow = true;
+        break;
+    case OPT_HIPO:
+        args->is_hipo = true;
         break;
     case OPT_FOOTER:
         args->is_footer = true;
@@ -356,8 +392,9 @@ static bool check_args(const cli_parser *parser)
         return usage_error(parser->command->name, "unwanted argument", args->paths[0]);
     if (args->skip >= 0 && args->tail >= 0)
         return usage_error(parser->command->name, "--skip and --tail exclude each other", NULL);
-    if (args->is_json && (args->is_arrow || args->is_footer))
-        return usage_error(parser->command->name, "--json excludes --arrow and --footer", NULL);
+    if (args->is_json && (args->is_arrow || args->is_hipo || args->is_footer))
+        return usage_error(parser->command->name, "--json excludes --arrow, --hipo and --footer",
+                           NULL);
     return true;
 }
 
@@ -401,5 +438,6 @@ void cli_args_fini(cli_args *args)
     for (i = 0; i < args->column_count; i++)
         free(args->columns[i]);
     free(args->columns);
+    free(args->tags);
     free(args->paths);
 }

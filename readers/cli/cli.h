@@ -71,12 +71,14 @@ typedef struct cli_args {
     size_t path_count;
     char **columns; /* as given, split at commas */
     size_t column_count;
+    int64_t *tags; /* of records */
+    size_t tag_count;
     size_t memory_limit;
     uint32_t flags; /* weir_options.flags */
     int threads;
     cli_format format;
     int64_t limit, skip, tail; /* -1: not given */
-    bool has_header, is_json, is_arrow, is_footer, is_leaves, is_flat, is_timed, is_quiet;
+    bool has_header, is_json, is_arrow, is_hipo, is_footer, is_leaves, is_flat, is_timed, is_quiet;
 } cli_args;
 
 /* ---- progress.c: a bar on stderr ---- */

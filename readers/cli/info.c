@@ -50,8 +50,10 @@ static void put_summary(cli_out *out, const weir_file_info *info)
     put_size(out, info->metadata_bytes);
     cli_puts(out, "\nrows        ");
     cli_put_grouped(out, (uint64_t)info->rows);
-    cli_puts(out, "\nrow groups  ");
+    cli_printf(out, "\n%ss%*s", info->group_word, 11 - (int)strlen(info->group_word), "");
     cli_put_grouped(out, (uint64_t)info->group_count);
+    if (info->index[0])
+        cli_printf(out, "\nindex       %s", info->index);
     cli_puts(out, "\ncolumns     ");
     cli_put_grouped(out, (uint64_t)weir_schema_column_count(info->schema));
     cli_puts(out, "\nwriter      ");
@@ -70,6 +72,17 @@ static void put_bound_cell(cli_table *table, cli_out *text, const info_leaf *lea
     cli_table_cell(table, text->data, text->used, false);
 }
 
+/* Of what shares its bytes with other columns nobody says how many are its own. */
+static void put_bytes_cell(cli_table *table, cli_out *text, const info_leaf *leaf, uint64_t bytes)
+{
+    text->used = 0;
+    if (leaf->values < 0 && leaf->bytes == 0 && leaf->plain_bytes == 0)
+        cli_putc(text, '?');
+    else
+        cli_put_bytes(text, bytes);
+    cli_table_cell(table, text->data, text->used, false);
+}
+
 static void put_leaf_row(cli_table *table, cli_out *text, const weir_schema *written,
                          const info_leaf *leaf)
 {
@@ -83,12 +96,8 @@ static void put_leaf_row(cli_table *table, cli_out *text, const weir_schema *wri
     cli_put_type(text, leaf->field);
     cli_table_cell(table, text->data, text->used, false);
     cli_table_cell(table, leaf->codecs.data, leaf->codecs.used, false);
-    text->used = 0;
-    cli_put_bytes(text, leaf->bytes);
-    cli_table_cell(table, text->data, text->used, false);
-    text->used = 0;
-    cli_put_bytes(text, leaf->plain_bytes);
-    cli_table_cell(table, text->data, text->used, false);
+    put_bytes_cell(table, text, leaf, leaf->bytes);
+    put_bytes_cell(table, text, leaf, leaf->plain_bytes);
     if (leaf->bytes > 0)
         cli_table_cellf(table, "%.2f", (double)leaf->plain_bytes / (double)leaf->bytes);
     else
@@ -147,6 +156,7 @@ static void put_one(cli_session *session)
         return;
     }
     put_summary(&session->out, &info);
+    info_put_kinds(session, &info);
     if (weir_schema_leaf_count(info.schema) > 0) {
         cli_putc(&session->out, '\n');
         put_leaves(session, &info);
@@ -273,6 +283,8 @@ static void put_json_summary(cli_json *json, const weir_file_info *info)
     cli_json_unsigned(json, "metadata_bytes", info->metadata_bytes);
     cli_json_number(json, "rows", info->rows);
     cli_json_number(json, "row_groups", info->group_count);
+    if (info->index[0])
+        cli_json_string(json, "index", info->index);
     cli_json_string(json, "writer", info->writer);
     cli_json_open(json, "key_values", '[');
     for (i = 0; i < info->key_value_count; i++) {
@@ -302,6 +314,7 @@ static void put_json_file(cli_session *session, cli_json *json, int32_t file, in
     add_total(total, &info);
     cli_json_open(json, NULL, '{');
     put_json_summary(json, &info);
+    info_put_json_kinds(session, json, file, &info);
     cli_json_open(json, "columns", '[');
     for (i = 0; i < weir_schema_leaf_count(info.schema); i++) {
         info_leaf leaf;

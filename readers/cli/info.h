@@ -43,6 +43,12 @@ weir_status info_levels_read(const weir_dataset *dataset, int32_t file, const we
 void info_put_leaves(cli_session *session, int32_t file);
 void info_put_json_levels(cli_json *json, const weir_field *written, const info_levels *levels);
 
+/* ---- info_kinds.c: groups of a file whose groups differ, by what tells them apart ---- */
+
+void info_put_kinds(cli_session *session, const weir_file_info *info);
+void info_put_json_kinds(cli_session *session, cli_json *json, int32_t file,
+                         const weir_file_info *info);
+
 /* `--footer`. */
 void info_put_footers(cli_session *session);
 

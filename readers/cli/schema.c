@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * schema.c: `weir schema`: the tree as written, as Parquet's `message` or as JSON, and how its
  * lists and maps are understood; or in Arrow's types. */
-#include "cli.h"
+#include "schema.h"
 
 #include <string.h>
 
@@ -485,7 +485,9 @@ int cli_schema(const cli_args *args)
             put_arrow_schema(&session.out, schema);
         else if (args->flags & WEIR_UNIFY)
             put_schema(&session, schema, NULL);
-        else if (find_first(&session, &info))
+        else if (find_first(&session, &info) && args->is_hipo)
+            schema_put_hipo(&session, &info);
+        else if (info.written)
             put_schema(&session, info.written, &info);
     }
     return cli_close(&session);

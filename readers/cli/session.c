@@ -88,10 +88,27 @@ bool cli_open(cli_session *session, const cli_args *args)
     options.skipped = session_skipped;
     options.progress = session_progress;
     options.user = session;
+    options.record_tags = args->tags;
+    options.record_tag_count = args->tag_count;
     if (weir_open(args->paths, args->path_count, &options, &session->dataset, &err) == WEIR_OK)
         return true;
     cli_fail(session, &err);
     return false;
+}
+
+/* What --salvage left out, where it did. */
+static void say_salvaged(const cli_session *session)
+{
+    const int32_t files = weir_dataset_file_count(session->dataset);
+    int32_t i;
+
+    for (i = 0; session->args->flags & WEIR_SALVAGE && i < files; i++) {
+        weir_file_info info = { .size = sizeof(info) };
+
+        if (weir_dataset_file(session->dataset, i, &info, NULL) == WEIR_OK &&
+            strstr(info.index, "salvaged"))
+            cli_say("%s: %s", info.path, info.index);
+    }
 }
 
 int cli_close(cli_session *session)
@@ -101,6 +118,7 @@ int cli_close(cli_session *session)
     if (session->skipped_count > 0)
         cli_say("%" PRId32 " %s skipped", session->skipped_count,
                 session->skipped_count == 1 ? "file" : "files");
+    say_salvaged(session);
     free(session->skipped);
     weir_dataset_close(session->dataset);
     weir_context_close(session->context);

@@ -273,10 +273,12 @@ typedef struct toy_cursor {
     bool has_page;
 } toy_cursor;
 
-static bool toy_probe(weir_source *source)
+static weir_status toy_probe(weir_source *source, bool *is_toy, weir_error *err)
 {
     (void)source;
-    return true;
+    (void)err;
+    *is_toy = true;
+    return WEIR_OK;
 }
 
 static weir_status append(weir_schema *schema, const char *name, weir_type type, uint32_t width,

@@ -37,6 +37,7 @@ typedef struct weir_file_info {
     size_t key_value_count;
     const weir_view (*key_values)[2]; /* as stored, in file order */
     const char *index;                /* how its groups were found; "" where there is one way */
+    const char *group_word;           /* what they are called: "row group", "record" */
 } weir_file_info;
 #define WEIR_FILE_INFO_INIT WEIR_SIZED(sizeof(weir_file_info))
 

@@ -9,13 +9,16 @@
 extern "C" {
 #endif
 
-enum {                      /* weir_options.flags */
-    WEIR_UNIFY = 1,         /* read all footers first; widen types; missing columns are null */
-    WEIR_ANY_CASE = 2,      /* names match without regard to ASCII case */
-    WEIR_SKIP_BAD = 4,      /* a CORRUPT file ends early and is reported; reading goes on */
-    WEIR_MAP_FILES = 8,     /* map files: no copy, but SIGBUS if somebody shortens one */
-    WEIR_NO_SUMS = 16,      /* don't verify page checksums */
-    WEIR_NO_PAGE_INDEX = 32 /* don't use offset indexes */
+enum {                       /* weir_options.flags */
+    WEIR_UNIFY = 1,          /* read all footers first; widen types; missing columns are null */
+    WEIR_ANY_CASE = 2,       /* names match without regard to ASCII case */
+    WEIR_SKIP_BAD = 4,       /* a CORRUPT file ends early and is reported; reading goes on */
+    WEIR_MAP_FILES = 8,      /* map files: no copy, but SIGBUS if somebody shortens one */
+    WEIR_NO_SUMS = 16,       /* don't verify page checksums */
+    WEIR_NO_PAGE_INDEX = 32, /* don't use offset indexes */
+    WEIR_SALVAGE =
+        64 /* HIPO: read all that can be read, leave out what can't, at the cost of reading
+              all when a file is opened; weir_file_info.index says how much it was */
 };
 
 /* Bytes of the caller: memory (`data`, `length`) or functions. */

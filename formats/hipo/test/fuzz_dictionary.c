@@ -26,9 +26,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     weir_arena arena;
 
     weir_arena_init(&arena);
-    if (weir_hipo_bank_from_text((weir_view){ data, size }, &arena, &bank))
+    if (weir_hipo_bank_from_text((weir_view){ data, size }, &arena, &bank) == WEIR_OK)
         check(&bank);
-    if (weir_hipo_bank_from_json((weir_view){ data, size }, &arena, &bank))
+    if (weir_hipo_bank_from_json((weir_view){ data, size }, &arena, &bank) == WEIR_OK)
         check(&bank);
     weir_arena_fini(&arena);
     return 0;

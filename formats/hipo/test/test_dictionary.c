@@ -25,12 +25,12 @@ static weir_view view_of(const char *text)
 
 static bool is_text(const char *text, weir_hipo_bank *out)
 {
-    return weir_hipo_bank_from_text(view_of(text), &arena, out);
+    return weir_hipo_bank_from_text(view_of(text), &arena, out) == WEIR_OK;
 }
 
 static bool is_json(const char *text, weir_hipo_bank *out)
 {
-    return weir_hipo_bank_from_json(view_of(text), &arena, out);
+    return weir_hipo_bank_from_json(view_of(text), &arena, out) == WEIR_OK;
 }
 
 static bool same(weir_view view, const char *text)

@@ -19,6 +19,8 @@ typedef struct weir_file {
     weir_source *source;              /* borrowed from the reader, as long as the file */
     const weir_codecs_finder *finder; /* borrowed, as long as the file */
     uint32_t flags;                   /* weir_options.flags */
+    const int64_t *tags;              /* groups with one of them are all there are; borrowed */
+    size_t tag_count;                 /* 0: every group is */
     weir_arena arena;                 /* metadata; freed with the file */
     weir_schema *schema;              /* set by open; one count, the reader lets go */
     weir_schema *written;             /* the same, as it is in the file; NULL: no other */
@@ -70,7 +72,9 @@ typedef struct weir_cursor {
 struct weir_format {
     const char *name;
     const char *group_word; /* what a group is called there: "row group" */
-    bool (*probe)(weir_source *source);
+    bool has_tags;          /* groups have tags: weir_file.tags counts */
+    /* Whether the bytes are this format's, by what stands at their ends. */
+    weir_status (*probe)(weir_source *source, bool *is_it, weir_error *err);
 
     /* Reads what describes the file. On failure close is still called. */
     weir_status (*open)(weir_file *file, weir_memory *memory, weir_error *err);

@@ -5,6 +5,7 @@ _weir() {
     local commands="schema info head cat count stat digest codecs"
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
     local common="--threads --map --quiet --help"
+    local records="--record-tags --salvage"
     local reads="--memory-limit --no-crc --no-page-index"
     local options
 
@@ -14,13 +15,13 @@ _weir() {
         return
     fi
     case ${COMP_WORDS[1]} in
-    schema) options="--json --arrow --unify --any-case --skip-bad $common" ;;
-    info) options="--json --leaves --footer $common" ;;
+    schema) options="--json --arrow --hipo --unify --any-case --skip-bad $common" ;;
+    info) options="$records --json --leaves --footer $common" ;;
     head | cat) options="--columns --limit --skip --tail --format --flatten --no-header --unify --any-case
-        --skip-bad $reads $common" ;;
-    count) options="--skip-bad $common" ;;
-    stat) options="--columns --json --time --unify --any-case --skip-bad $reads $common" ;;
-    digest) options="$reads $common" ;;
+        --skip-bad $records $reads $common" ;;
+    count) options="--skip-bad $records $common" ;;
+    stat) options="--columns --json --time --unify --any-case --skip-bad $records $reads $common" ;;
+    digest) options="$records $reads $common" ;;
     codecs) options="--json --quiet --help" ;;
     *) return ;;
     esac
@@ -29,7 +30,7 @@ _weir() {
         COMPREPLY=($(compgen -W "table csv tsv jsonl" -- "$current"))
         return
         ;;
-    -c | --columns | -n | --limit | --skip | --tail | --threads | --memory-limit)
+    -c | --columns | -n | --limit | --skip | --tail | --threads | --record-tags | --memory-limit)
         return
         ;;
     esac

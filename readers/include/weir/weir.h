@@ -58,6 +58,10 @@ typedef struct weir_options { /* how to open */
      * never two at once. false cancels. `bytes` and `files` are done. */
     bool (*progress)(void *user, int64_t rows, uint64_t bytes, int32_t files);
     void *user;
+    /* HIPO: records that have one of these tags (user word 1) are all that the file has; no others
+     * are read. None: every record is. Copied. */
+    const int64_t *record_tags;
+    size_t record_tag_count;
 } weir_options;
 #define WEIR_OPTIONS_INIT WEIR_SIZED(sizeof(weir_options))
 

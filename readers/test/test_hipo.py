@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The command on HIPO files: dictionary, kinds of records, counts, record tags, salvage, and chains of
+files. Usage: test_hipo.py WEIR ROOT."""
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+WEIR, ROOT = sys.argv[1:3]
+GOLDEN = os.path.join(ROOT, "datasets", "hipo")
+DICTIONARY = """{REC::Event/300/30}{evno/L,beamE/D}
+{REC::Particle/300/1}{pid/I,px/F,py/F,status/S,charge/B}
+{REC::Cov/1000/20}{id/I,cov/F#3,mat/D#2,w/B#5,s/S#4,t/L#2,one/F}
+{RUN::none/65000/200}{x/I}
+{RAW::bytes/7/7}{b/B}
+"""
+
+
+def golden(name):
+    return os.path.join(GOLDEN, name)
+
+
+def run(*words):
+    done = subprocess.run([WEIR, *words], capture_output=True, timeout=120, check=False,
+                          stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def lines(*words):
+    code, out, err = run("cat", "--format", "jsonl", *words)
+    assert code == 0, err
+    return out.splitlines()
+
+
+class Hipo(unittest.TestCase):
+    def test_dictionary_is_printed_as_text(self):
+        for name in ("tag00.hipo", "dictionary_json.hipo", "dictionary_text.hipo", "big_endian_lz4.hipo"):
+            self.assertEqual(run("schema", "--hipo", golden(name)), (0, DICTIONARY, ""), name)
+        other = os.path.join(ROOT, "datasets", "golden", "pyarrow_types_v1.parquet")
+        code, out, err = run("schema", "--hipo", other)
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("HIPO", err)
+
+    def test_info_tells_kinds_of_records_and_how_they_were_found(self):
+        out = run("info", golden("tag07.hipo"))[1]
+        self.assertRegex(out, r"(?m)^records     3$")
+        self.assertRegex(out, r"(?m)^index       trailer$")
+        self.assertRegex(out, r"(?m)^tag 0, by column, lz4 +2 +39 ")
+        self.assertRegex(out, r"(?m)^tag 1, by column, lz4 +1 +1 ")
+        self.assertIn("run = 5038", out)
+        file = json.loads(run("info", "--json", golden("tag11.hipo"))[1])["files"][0]
+        self.assertEqual([(kind["kind"], kind["number"], kind["rows"]) for kind in file["kinds"]],
+                         [("tag 0, by bank, gzip", 2, 39), ("tag 1, by bank, gzip", 1, 1)])
+        for name, word in (("trailer_none", "no trailer"), ("index_negative", "index is wrong"),
+                           ("trailer_past_the_end", "no record where the trailer")):
+            self.assertIn("record headers: ", run("info", golden(name + ".hipo"))[1])
+            self.assertIn(word, run("info", golden(name + ".hipo"))[1])
+
+    def test_footer_tells_of_banks_and_records(self):
+        facts = json.loads(run("info", "--footer", golden("big_endian_none.hipo"))[1])
+        footer = (facts[0] if isinstance(facts, list) else facts)["footer"]
+        self.assertEqual(footer["byte_order"], "big")
+        self.assertEqual([bank["text"] for bank in footer["banks"]], DICTIONARY.splitlines())
+        self.assertEqual([record["events"] for record in footer["records"]], [5, 7])
+
+    def test_counts_come_from_headers(self):
+        with open(golden("DIGESTS.tsv"), encoding="utf-8") as digests:
+            for line in digests:
+                name, first, *rest = line.rstrip("\n").split("\t")
+                if first == "rows":
+                    self.assertEqual(run("count", golden(name))[1], rest[0] + "\n", name)
+        code, out, err = run("count", golden("bad/cut_in_record.hipo"))
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("cut_in_record.hipo: record 2", err)
+        self.assertEqual(run("count", "--skip-bad", golden("bad/cut_in_record.hipo"))[1], "17\n")
+
+    def test_record_tags_choose_records(self):
+        for name in ("tag00.hipo", "tag07_encoded.hipo"):
+            all_lines = lines(golden(name))
+            parts = {"0": all_lines[:16] + all_lines[17:], "1": all_lines[16:17], "0,1": all_lines, "5": []}
+            for tags, wanted in parts.items():
+                self.assertEqual(lines("--record-tags", tags, golden(name)), wanted)
+                self.assertEqual(run("count", "--record-tags", tags, golden(name))[1], "%d\n" % len(wanted))
+            self.assertEqual(lines("--record-tags", "0", "--skip", "15", "-n", "3", golden(name)),
+                             parts["0"][15:18])
+        self.assertEqual(run("count", "--record-tags", "0,x", golden(name))[0], 2)
+        code, _, err = run("count", "--record-tags", "0",
+                           os.path.join(ROOT, "datasets", "golden", "pyarrow_types_v1.parquet"))
+        self.assertEqual(code, 1)
+        self.assertIn("no tags", err)
+
+    def test_salvage_reads_what_lies_around_damage(self):
+        whole = lines(golden("tag00.hipo"))
+        for name, wanted in (("magic", whole[:16] + whole[17:]), ("record_size", whole[:17]),
+                             ("compression_tag", whole[:16] + whole[17:]),
+                             ("cut_in_record", whole[:17]), ("cut_in_header", whole[:17]),
+                             ("structure_long", whole[:22]), ("event_long", whole[:24]),
+                             ("lz4", whole[:17]), ("zstd", whole[:17]), ("sum", whole[:17]),
+                             ("data_size", whole[:16] + whole[17:]),
+                             ("directory_sizes", whole[:17])):
+            path = golden("bad/%s.hipo" % name)
+            code, out, err = run("cat", "--format", "jsonl", "--salvage", path)
+            self.assertEqual((code, out.splitlines()), (0, wanted), name)
+            self.assertIn("salvaged", err, name)
+        code, out, err = run("cat", "--format", "jsonl", "--salvage", golden("tag00.hipo"))
+        self.assertEqual((code, out.splitlines(), err), (0, whole, ""))
+
+    def test_a_chain_is_one_table(self):
+        names = ["tag%02d.hipo" % tag for tag in range(15)]
+        whole = lines(golden("tag00.hipo"))
+        chain = [golden(name) for name in names]
+        self.assertEqual(lines(*chain), whole * 15)
+        self.assertEqual(lines("--skip", "79", "-n", "2", "--threads", "3", *chain), [whole[39], whole[0]])
+
+    def test_files_whose_dictionaries_differ_are_named(self):
+        one, other = golden("tag00.hipo"), golden("dictionary_of_one.hipo")
+        code, _, err = run("cat", "--format", "jsonl", one, other)
+        self.assertEqual(code, 1)
+        self.assertIn("tag00.hipo", err)
+        self.assertIn("dictionary_of_one.hipo", err)
+        united = [json.loads(line) for line in lines("--unify", other, one)]
+        self.assertEqual(len(united), 48)
+        self.assertEqual([row["REC::Event"] for row in united[:8]], [None] * 8)
+        self.assertEqual([json.loads(line) for line in lines(one)], united[8:])
+        code, _, err = run("cat", "--format", "jsonl", "-c", "REC::Particle", one,
+                           golden("bad/directory_columns.hipo"))
+        self.assertEqual(code, 1)
+        self.assertIn("tag00.hipo", err)
+        self.assertIn("directory_columns.hipo", err)
+        self.assertIn("charge", err)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
