@@ -97,7 +97,9 @@ static void write_lengths(stat_writer *writer, const stat_column *column, const 
     write_count(writer, "empty", column->empty);
     write_text(writer, "min_length", stat_put_bound(text, column, field, true, WEIR_TEXT_JSON));
     write_text(writer, "max_length", stat_put_bound(text, column, field, false, WEIR_TEXT_JSON));
-    write_text(writer, "total_length", stat_put_sum(text, column, field, WEIR_TEXT_JSON));
+    if (!stat_put_sum(text, column, field, WEIR_TEXT_JSON))
+        cli_printf(text, "0");
+    write_text(writer, "total_length", true);
     write_text(writer, "mean_length", stat_put_mean(text, column, field, WEIR_TEXT_JSON));
 }
 

@@ -303,6 +303,59 @@ class Nested(unittest.TestCase):
             self.assertEqual(part, found[part["name"]])
 
 
+class Required(unittest.TestCase):
+    """Lists and structs that can't be null themselves, under a struct that can."""
+
+    def test_statistics_leave_out_what_a_null_struct_hides(self):
+        inside = pa.struct([pa.field("l", pa.list_(pa.int64()), nullable=False),
+                            pa.field("s", pa.struct([pa.field("l", pa.list_(pa.int64()), nullable=False)]), nullable=False)])
+        rows = [None, {"l": [1], "s": {"l": [1, 2]}}, {"l": [], "s": {"l": []}}]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "required.parquet")
+            pq.write_table(pa.table({"a": pa.array(rows, inside)}), path)
+            code, out, err = run("stat", "--json", path)
+        self.assertEqual((code, err), (0, ""))
+        found = {column["name"]: column for column in json.loads(out)["columns"]}
+        for name, total in (("a.l", 1), ("a.s.l", 2)):
+            self.assertEqual([found[name][key] for key in ("rows", "nulls", "empty", "total_length", "mean_length")],
+                             [3, 1, 1, total, total / 2], name)
+        self.assertEqual([found["a.s"][key] for key in ("values", "nulls")], [2, 1])
+
+    def test_lists_that_are_all_null_have_no_length(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "null.parquet")
+            pq.write_table(pa.table({"a": pa.array([None, None], pa.list_(pa.int64()))}), path)
+            code, out, err = run("stat", "--json", path)
+        found = json.loads(out)["columns"][0]
+        self.assertEqual([found[key] for key in ("rows", "nulls", "total_length", "max_length")], [2, 2, 0, None])
+
+
+class Deep(unittest.TestCase):
+    """More levels than anybody has: what JSON lines say is what was written."""
+
+    def check(self, kind, value):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "deep.parquet")
+            rows = [None, value, None, value]
+            pq.write_table(pa.table({"a": pa.array(rows, kind)}), path)
+            for arguments in (["cat", "-f", "jsonl"], ["digest"], ["stat"], ["schema"]):
+                code, out, err = run(*arguments, path)
+                self.assertEqual((code, err), (0, ""), arguments)
+                if arguments[0] == "cat":
+                    self.assertEqual([json.loads(line)["a"] for line in out.splitlines()], rows)
+
+    def test_lists_and_structs_of_a_hundred_levels(self):
+        for depth in (64, 100):
+            kind, lists = pa.int64(), 7
+            for _ in range(depth):
+                kind, lists = pa.list_(kind), [lists]
+            self.check(kind, lists)
+            kind, structs = pa.string(), "x"
+            for i in range(depth):
+                kind, structs = pa.struct([("f", kind)]), {"f": structs}
+            self.check(kind, structs)
+
+
 class Levels(unittest.TestCase):
     """Histograms of levels against the slots that follow from the values."""
 
