@@ -163,6 +163,83 @@ static void past_the_end(cursor *c)
     (void)weir_rows_i64(c->rows, 0);
 }
 
+static bool never(void *user, const weir_visit *at)
+{
+    (void)user;
+    (void)at;
+    return true;
+}
+
+static void visit_past_the_end(cursor *c)
+{
+    while (weir_rows_next(c->rows))
+        ;
+    (void)weir_rows_visit(c->rows, never, NULL);
+}
+
+static void number_past_the_end(cursor *c)
+{
+    while (weir_rows_next(c->rows))
+        ;
+    (void)weir_rows_number(c->rows);
+}
+
+static void list_as_map(cursor *c)
+{
+    weir_item found;
+
+    (void)weir_map_find_i64(weir_rows_item(c->rows, c->list), 1, &found);
+}
+
+static void text_key_as_number(cursor *c)
+{
+    weir_item found;
+
+    (void)weir_map_find_i64(weir_rows_item(c->rows, c->map), 1, &found);
+}
+
+static void count_after_next(cursor *c)
+{
+    const weir_item kept = weir_rows_item(c->rows, c->structure);
+
+    (void)weir_rows_next(c->rows);
+    (void)weir_item_field_count(kept);
+}
+
+/* The first row's list, of which only the length was read. */
+static weir_list list_of_shape(const cursor *c)
+{
+    const weir_pick pick = { .path = "list", .forms = 1u << WEIR_SHAPE };
+    weir_query query = WEIR_QUERY_INIT;
+    weir_columns *columns = NULL;
+    const weir_batch *batch;
+
+    query.picks = &pick;
+    query.pick_count = 1;
+    NEED(weir_columns_open(c->dataset, &query, &columns, NULL) == WEIR_OK);
+    batch = weir_columns_next(columns);
+    NEED(batch != NULL);
+    return weir_item_list(weir_vector_item(&batch->columns[0], 0));
+}
+
+static void element_of_shape(cursor *c)
+{
+    const weir_list list = list_of_shape(c);
+
+    NEED(list.count == 1);
+    (void)weir_item_i64(weir_list_at(list, 0));
+}
+
+static void elements_of_shape(cursor *c)
+{
+    (void)weir_list_i64s(list_of_shape(c));
+}
+
+static void fields_of_shape(cursor *c)
+{
+    (void)weir_item_field_count(list_of_shape(c).first);
+}
+
 static void another_type_is_stopped(void)
 {
     expect_stop(other_type, 0, "another type");
@@ -170,6 +247,8 @@ static void another_type_is_stopped(void)
     expect_stop(number_as_text, 0, "another type");
     expect_stop(struct_as_list, 0, "neither a list nor a map");
     expect_stop(list_as_struct, 0, "not a struct");
+    expect_stop(list_as_map, 0, "not a map");
+    expect_stop(text_key_as_number, 0, "keys are of another type");
 }
 
 static void what_lies_outside_is_stopped(void)
@@ -180,11 +259,17 @@ static void what_lies_outside_is_stopped(void)
     expect_stop(no_column, 0, "no such column");
     expect_stop(far_row, 0, "no such row");
     expect_stop(past_the_end, 0, "no row");
+    expect_stop(visit_past_the_end, 0, "no row");
+    expect_stop(number_past_the_end, 0, "no row");
+    expect_stop(element_of_shape, 0, "shape alone");
+    expect_stop(elements_of_shape, 0, "shape alone");
+    expect_stop(fields_of_shape, 0, "shape alone");
 }
 
 static void a_row_that_is_gone_is_stopped(void)
 {
     expect_stop(after_next, 0, "has left the row");
+    expect_stop(count_after_next, 1, "has left the row");
     expect_stop(after_next, 1, "has left the row"); /* the next row has the same place in a batch */
 }
 

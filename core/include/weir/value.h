@@ -123,6 +123,7 @@ typedef struct weir_list {
 
 #ifdef WEIR_CHECKED
 #define WEIR_CHECK_ITEM(i)                                                                     \
+    WEIR_CHECK((i).vector, "a list or map of which the shape alone was read has no elements"); \
     WEIR_CHECK(!(i).batch_now ||                                                               \
                    (*(i).batch_now && (*(i).batch_now)->first_row + *(i).row_now == (i).then), \
                "the cursor has left the row")
@@ -206,12 +207,14 @@ WEIR_INLINE weir_view weir_item_bytes(weir_item item)
 /* The fields of a struct, which may be null: ask. Those of a null struct are null or anything. */
 WEIR_INLINE size_t weir_item_field_count(weir_item item)
 {
+    WEIR_CHECK_ITEM(item);
     WEIR_CHECK(item.vector->type == WEIR_STRUCT, "not a struct");
     return item.vector->child_count;
 }
 
 WEIR_INLINE weir_item weir_item_field(weir_item item, int field)
 {
+    WEIR_CHECK_ITEM(item);
     WEIR_CHECK(item.vector->type == WEIR_STRUCT, "not a struct");
     WEIR_CHECK(field >= 0 && (size_t)field < item.vector->child_count, "no such field");
     return weir_item_move(item, &item.vector->children[field], item.row);
@@ -224,6 +227,7 @@ WEIR_INLINE weir_list weir_item_list(weir_item item)
     const int32_t *offsets;
     weir_list list;
 
+    WEIR_CHECK_ITEM(item);
     WEIR_CHECK(item.vector->type == WEIR_LIST || item.vector->type == WEIR_MAP,
                "neither a list nor a map");
     WEIR_CHECK_ROW(item.vector, item.row);
@@ -281,13 +285,21 @@ WEIR_API int weir_field_find(const weir_vector *v, const char *name);
 WEIR_API int64_t weir_map_entry(const weir_vector *v, int64_t row, weir_view key);
 WEIR_API int64_t weir_map_entry_i64(const weir_vector *v, int64_t row, int64_t key);
 
+#define WEIR_CHECK_KEYS(map, are_integers)                                                \
+    WEIR_CHECK_ITEM(map);                                                                 \
+    WEIR_CHECK((map).vector->type == WEIR_MAP && (map).vector->form != WEIR_SHAPE,        \
+               "not a map, or its shape alone");                                          \
+    WEIR_CHECK((are_integers) == ((map).vector->children->children->type != WEIR_BYTES && \
+                                  (map).vector->children->children->type != WEIR_FIXED),  \
+               "the keys are of another type")
+
 /* The value of that key, which may be null; where a map has no values, the key. false: no such
  * entry; a null map has none. */
 WEIR_INLINE bool weir_map_find(weir_item map, weir_view key, weir_item *out)
 {
     int64_t entry;
 
-    WEIR_CHECK_ITEM(map);
+    WEIR_CHECK_KEYS(map, false);
     entry = weir_map_entry(map.vector, map.row, key);
     if (entry >= 0) {
         *out = weir_list_at(weir_item_list(map), entry);
@@ -300,7 +312,7 @@ WEIR_INLINE bool weir_map_find_i64(weir_item map, int64_t key, weir_item *out)
 {
     int64_t entry;
 
-    WEIR_CHECK_ITEM(map);
+    WEIR_CHECK_KEYS(map, true);
     entry = weir_map_entry_i64(map.vector, map.row, key);
     if (entry >= 0) {
         *out = weir_list_at(weir_item_list(map), entry);

@@ -243,15 +243,19 @@ WEIR_INLINE bool weir_rows_next(weir_rows *rows)
     return ++rows->row < rows->count || weir_rows_refill(rows);
 }
 
+#define WEIR_CHECK_CURSOR(rows)                                                  \
+    WEIR_CHECK((rows)->batch && (rows)->row >= 0 && (rows)->row < (rows)->count, \
+               "no row: before the first next, or past the end")
+
 /* The row's number in the dataset. */
 WEIR_INLINE int64_t weir_rows_number(const weir_rows *rows)
 {
+    WEIR_CHECK_CURSOR(rows);
     return rows->batch->first_row + rows->row;
 }
 
-#define WEIR_CHECK_COLUMN(rows, column)                                          \
-    WEIR_CHECK((rows)->batch && (rows)->row >= 0 && (rows)->row < (rows)->count, \
-               "no row: before the first next, or past the end");                \
+#define WEIR_CHECK_COLUMN(rows, column) \
+    WEIR_CHECK_CURSOR(rows);            \
     WEIR_CHECK((column) >= 0 && (size_t)(column) < (rows)->batch->column_count, "no such column")
 
 WEIR_INLINE bool weir_rows_is_null(const weir_rows *rows, int column)
@@ -317,6 +321,7 @@ WEIR_INLINE bool weir_rows_visit(const weir_rows *rows,
 {
     size_t i;
 
+    WEIR_CHECK_CURSOR(rows);
     for (i = 0; i < rows->batch->column_count; i++)
         if (!weir_value_visit(&rows->columns[i], rows->row, visit, user))
             return false;
