@@ -54,4 +54,17 @@ static inline int64_t weir_min_i64(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* Sets bits [first, first + count); those after them in the last byte are cleared. */
+static inline void weir_bits_fill(uint8_t *bits, int64_t first, int64_t count)
+{
+    const int64_t end = first + count;
+
+    while (first < end && (first & 7))
+        weir_bit_set(bits, first++);
+    memset(bits + (first >> 3), 0xff, (size_t)((end - first) >> 3));
+    first += (end - first) & ~(int64_t)7;
+    if (first < end)
+        bits[first >> 3] = (uint8_t)((1u << (end - first)) - 1);
+}
+
 #endif

@@ -69,11 +69,6 @@ void weir_builder_fini(weir_builder *builder)
     memset(builder, 0, sizeof *builder);
 }
 
-size_t weir_builder_bytes(const weir_builder *builder)
-{
-    return builder->bytes + (size_t)builder->rows * slot_size(builder);
-}
-
 int64_t weir_builder_left(const weir_builder *builder)
 {
     return builder->is_full ? 0 : builder->row_room - builder->rows;
@@ -82,6 +77,17 @@ int64_t weir_builder_left(const weir_builder *builder)
 static bool has_offsets(const weir_builder *b)
 {
     return b->form == WEIR_PLAIN && out_type(b) == WEIR_BYTES;
+}
+
+size_t weir_builder_bytes(const weir_builder *builder)
+{
+    const size_t rows = (size_t)builder->rows;
+
+    if (builder->form == WEIR_SHAPE)
+        return 0;
+    if (has_offsets(builder))
+        return builder->bytes + rows * sizeof(int32_t);
+    return slot_size(builder) ? rows * slot_size(builder) : weir_bits_size(builder->rows);
 }
 
 static size_t validity_size(const weir_builder *b)
@@ -126,29 +132,17 @@ static weir_status open_slab(weir_builder *b, weir_work *work, weir_error *err)
     return WEIR_OK;
 }
 
-static void set_ones(uint8_t *bits, int64_t first, int64_t count)
-{
-    const int64_t end = first + count;
-
-    while (first < end && (first & 7))
-        weir_bit_set(bits, first++);
-    memset(bits + (first >> 3), 0xff, (size_t)((end - first) >> 3));
-    first += (end - first) & ~(int64_t)7;
-    if (first < end)
-        bits[first >> 3] = (uint8_t)((1u << (end - first)) - 1);
-}
-
 /* Validity of `rows` rows that were just put in. It stays unwritten until the first null. */
 static void note_rows(weir_builder *b, const weir_work *work, int64_t rows, const uint8_t *present,
                       int64_t count)
 {
     if (count < rows) {
         if (b->nulls == 0)
-            set_ones(b->validity, 0, b->rows);
+            weir_bits_fill(b->validity, 0, b->rows);
         work->kernels->copy_bits(present, 0, (size_t)rows, b->validity, (size_t)b->rows);
         b->nulls += rows - count;
     } else if (b->nulls > 0) {
-        set_ones(b->validity, b->rows, rows);
+        weir_bits_fill(b->validity, b->rows, rows);
     }
     b->rows += rows;
     if (b->rows >= b->row_room)

@@ -117,7 +117,7 @@ weir_status weir_builder_place_64(weir_builder *builder, weir_work *work, uint64
                                   weir_error *err);
 void weir_builder_placed(weir_builder *builder, const weir_work *work, int64_t rows,
                          const uint8_t *present, int64_t count);
-/* Bytes of the values so far; in CODES the codes alone. */
+/* Bytes that the vector has so far, its validity left out; in CODES the codes alone. */
 size_t weir_builder_bytes(const weir_builder *builder);
 /* Rows it may still take. */
 int64_t weir_builder_left(const weir_builder *builder);

@@ -159,6 +159,11 @@ const char *weir_nest_check(const weir_path *path, const weir_kernels *kernels,
     return NULL;
 }
 
+static weir_status too_many(weir_error *err)
+{
+    return weir_fail(err, WEIR_LIMIT, "more than 2^31 elements in a row, or in one batch");
+}
+
 static weir_status add_node(weir_nest *nest, uint32_t index, weir_work *work,
                             const nest_mask *masks, const int64_t *counts,
                             const uint8_t *definition, size_t count, weir_error *err)
@@ -215,7 +220,7 @@ weir_status weir_nest_add(weir_nest *nest, weir_work *work, const uint8_t *repet
         mask_scope(path, k, work->kernels, repetition, definition, count, masks[k]);
         counts[k] = (int64_t)work->kernels->count_bits(masks[k], count);
         if (nest->elements[k] + counts[k] > INT32_MAX - 64)
-            status = weir_fail(err, WEIR_LIMIT, "more than 2^31 elements in one batch");
+            status = too_many(err);
     }
     for (uint32_t i = 0; status == WEIR_OK && i < path->count; i++)
         status = add_node(nest, i, work, (const nest_mask *)masks, counts, definition, count, err);
@@ -285,6 +290,37 @@ void weir_nest_follow(weir_nest *nest, const weir_nest *leader)
     memcpy(nest->elements, leader->elements, sizeof nest->elements);
 }
 
+static void add_whole_node(const weir_nest *nest, uint32_t index, size_t count)
+{
+    const weir_nest_node *node = &nest->path->nodes[index];
+    weir_nest_column *column = &nest->columns[index];
+
+    if (node->is_nullable)
+        weir_bits_fill(column->validity, column->slots, (int64_t)count);
+    for (size_t i = 0; has_offsets(node) && i < count; i++)
+        column->offsets[column->slots + (int64_t)i] =
+            (int32_t)(nest->elements[node->scope + 1] + (int64_t)i);
+    column->slots += (int64_t)count;
+}
+
+weir_status weir_nest_add_whole(weir_nest *nest, weir_work *work, size_t count,
+                                weir_nest_leaf *leaf, weir_error *err)
+{
+    const weir_path *path = nest->path;
+    const unsigned scopes = path->scopes - path->hidden;
+
+    if (weir_nest_most(nest) + (int64_t)count > INT32_MAX - 64)
+        return too_many(err);
+    for (uint32_t i = 0; i < path->count; i++)
+        WEIR_TRY(reserve(&path->nodes[i], &nest->columns[i], work, (int64_t)count + 64, err));
+    for (uint32_t i = 0; i < path->count; i++)
+        add_whole_node(nest, i, count);
+    for (unsigned k = 0; k <= scopes; k++)
+        nest->elements[k] += (int64_t)count;
+    leaf->slots = leaf->values = path->is_shape ? 0 : (int64_t)count;
+    return WEIR_OK;
+}
+
 /* ---- cutting and finishing ---- */
 
 int64_t weir_nest_cut(weir_nest *nest, const weir_work *work, int64_t rows)
@@ -320,6 +356,15 @@ size_t weir_nest_bytes(const weir_nest *nest)
     for (uint32_t i = 0; i < nest->path->count; i++)
         bytes += (size_t)nest->columns[i].slots * (has_offsets(&nest->path->nodes[i]) ? 4 : 0);
     return bytes;
+}
+
+int64_t weir_nest_most(const weir_nest *nest)
+{
+    int64_t most = 0;
+
+    for (unsigned k = 1; k <= nest->path->scopes; k++)
+        most = nest->elements[k] > most ? nest->elements[k] : most;
+    return most;
 }
 
 /* Links `hold` so that it is released with `owner`. */

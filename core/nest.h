@@ -81,10 +81,16 @@ weir_status weir_nest_add_lists(weir_nest *nest, weir_work *work, const int32_t 
 /* Makes the lists those of `leader`, which has the same way: another leaf of the same structs.
  * Nothing is copied; both are of one builder's batch, and the leader alone is added to. */
 void weir_nest_follow(weir_nest *nest, const weir_nest *leader);
+/* Adds `count` levels of which each begins a row, and reaches the leaf: nothing is null or empty,
+ * and every list has one element. */
+weir_status weir_nest_add_whole(weir_nest *nest, weir_work *work, size_t count,
+                                weir_nest_leaf *leaf, weir_error *err);
 /* Goes back to the first `rows` rows; the slots of the leaf that remain. */
 int64_t weir_nest_cut(weir_nest *nest, const weir_work *work, int64_t rows);
 /* Bytes in use. */
 size_t weir_nest_bytes(const weir_nest *nest);
+/* Elements of the list with the most. */
+int64_t weir_nest_most(const weir_nest *nest);
 /* The vectors of the way, the column's first, one a node, then room for the leaf's, which the
  * caller fills unless the path is a shape's: `out` is in a hold that keeps all the others, and
  * `leaf_hold`, which it takes. */

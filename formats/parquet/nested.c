@@ -14,7 +14,8 @@
 
 enum {
     SLICE = WEIR_NEST_SLICE,
-    ROOM_LEAST = 1 << 16 /* smaller batches are not worth smaller slices */
+    ROOM_LEAST = 1 << 16, /* smaller batches are not worth smaller slices */
+    ELEMENTS = 1 << 30    /* of a vector: where a row begins after so many, it ends */
 };
 
 /* weir_cursor.own, at the front of a hold of its own; made when the first page is fed. */
@@ -35,12 +36,14 @@ typedef struct nested_cursor {
     bool ends_row;  /* what the trouble begins with is a row's first level */
     int before;     /* definition level before the slice; -1: none */
 
+    bool is_whole;    /* the slice: each level a row with a value, so that none need be looked at */
     size_t count, at; /* levels of the slice, and how many are done with */
     uint8_t repetitions[SLICE + WEIR_SLACK], definitions[SLICE + WEIR_SLACK];
     uint8_t begins[SLICE / 8 + WEIR_SLACK]; /* a bit a level: a row begins there */
     uint8_t present[SLICE / 8 + WEIR_SLACK];
     uint32_t numbers[SLICE + WEIR_SLACK / 4]; /* levels, then codes */
-    weir_view views[SLICE];
+    size_t ready, first; /* views that were made ahead of their levels, and where they begin */
+    weir_view views[WEIR_STRINGS_SLICE];
 } nested_cursor;
 
 static const weir_target *target_of(const weir_cursor *cursor)
@@ -135,6 +138,7 @@ static void open_page(const weir_cursor *cursor, const weir_work *work)
 
     own->is_open = true;
     own->has_values = false;
+    own->ready = 0;
     if (!weir_nested_levels_open(&own->levels, leaf_of(cursor), &own->page, &own->body)) {
         set_trouble(own, "levels", "their length reaches past the end of the page");
         return;
@@ -181,6 +185,9 @@ static void load_slice(const weir_cursor *cursor, weir_work *work)
     const int before = own->count > 0 ? own->definitions[own->count - 1] : own->before;
     weir_level_stream *repetition = &own->levels.repetition;
     weir_level_stream *definition = &own->levels.definition;
+    const bool is_whole =
+        weir_level_stream_is_run(repetition, want, 0) &&
+        weir_level_stream_is_run(definition, want, leaf_of(cursor)->max_definition);
     size_t n =
         weir_level_stream_next(repetition, work->kernels, want, own->numbers, own->repetitions);
     const size_t m =
@@ -190,6 +197,12 @@ static void load_slice(const weir_cursor *cursor, weir_work *work)
     own->at = 0;
     own->before = before;
     own->left -= (int64_t)want;
+    own->is_whole = is_whole;
+    if (is_whole) {
+        memset(own->begins, 0xff, sizeof own->begins);
+        own->count = want;
+        return;
+    }
     weir_count(&work->counters.levels, want);
     if (n < want || m < want)
         set_trouble(own, n < want ? "repetition levels" : "definition levels",
@@ -282,7 +295,7 @@ static weir_status put_some(const weir_cursor *cursor, nested_cursor *own, weir_
         if (!shared)
             own->values.why = "there is no dictionary page before it";
     } else {
-        WEIR_TRY(weir_values_views(&own->values, work, (size_t)count, own->views, &n, err));
+        n = weir_min_u64((uint64_t)count, own->ready);
     }
     *got = (int64_t)n;
     if ((int64_t)n < count)
@@ -296,7 +309,10 @@ static weir_status put_some(const weir_cursor *cursor, nested_cursor *own, weir_
     if (own->values.way == WEIR_VALUES_AS_CODES)
         return weir_builder_append_codes(leaf, work, own->numbers, rows, present, *got,
                                          &shared->dictionary, shared->hold, done, err);
-    return weir_builder_append_views(leaf, work, own->views, rows, present, *got, done, err);
+    own->ready -= n;
+    own->first += n;
+    return weir_builder_append_views(leaf, work, own->views + own->first - n, rows, present, *got,
+                                     done, err);
 }
 
 /* The leaf's slots of a run of levels. Fewer than there are: trouble, in a status or the cursor. */
@@ -434,8 +450,11 @@ static weir_status add_levels(weir_cursor *cursor, weir_builder *out, weir_work 
 
     WEIR_TRY(weir_builder_nested(out, work, &nested, err));
     before = nested->leaf.rows;
-    status = weir_nest_add(&nested->nest, work, own->repetitions + own->at,
-                           own->definitions + own->at, count, &leaf, &error);
+    if (own->is_whole)
+        status = weir_nest_add_whole(&nested->nest, work, count, &leaf, &error);
+    else
+        status = weir_nest_add(&nested->nest, work, own->repetitions + own->at,
+                               own->definitions + own->at, count, &leaf, &error);
     if (status != WEIR_OK) { /* the column isn't whole behind these rows */
         keep_trouble(own, &error, status, "levels");
         stop_here(own);
@@ -456,12 +475,14 @@ static weir_status add_levels(weir_cursor *cursor, weir_builder *out, weir_work 
     return WEIR_OK;
 }
 
+/* Elements may cost nothing, as those of a shape, but offsets count them in 31 bits. */
 static bool is_past_bytes(const weir_builder *out)
 {
     const weir_nested *nested = out->nested;
 
     return nested &&
-           weir_nest_bytes(&nested->nest) + weir_builder_bytes(&nested->leaf) >= out->byte_room;
+           (weir_nest_bytes(&nested->nest) + weir_builder_bytes(&nested->leaf) >= out->byte_room ||
+            weir_nest_most(&nested->nest) >= ELEMENTS);
 }
 
 /* Codes come out as long as the vector has nothing else. */
@@ -500,6 +521,44 @@ static size_t levels_at_once(const weir_cursor *cursor, const weir_builder *out)
     return (size_t)weir_min_u64(SLICE, room / (each + 1) + 1);
 }
 
+/* Levels up to the value after the next `values`. */
+static size_t levels_of_values(const weir_cursor *cursor, size_t values)
+{
+    const nested_cursor *own = cursor->own;
+    const uint8_t most = (uint8_t)leaf_of(cursor)->max_definition;
+    size_t i = own->at;
+
+    for (; i < own->count; i++)
+        if (own->definitions[i] == most && values-- == 0)
+            break;
+    return i - own->at;
+}
+
+/* Strings that share beginnings tell how long they are once they are put together. So this is done
+ * before their levels are taken, and as many are taken as there are values for. */
+static weir_status make_ready(const weir_cursor *cursor, const weir_builder *out, weir_work *work,
+                              size_t *levels, weir_error *err)
+{
+    nested_cursor *own = cursor->own;
+    const uint8_t most = (uint8_t)leaf_of(cursor)->max_definition;
+    size_t values = 0, bytes = 0, n = 0;
+
+    if (wants_shape(out->target) || own->values.way != WEIR_VALUES_AS_VIEWS ||
+        weir_values_go_straight(&own->values, out))
+        return WEIR_OK;
+    for (size_t i = own->at; i < own->count && values < WEIR_STRINGS_SLICE; i++)
+        values += own->definitions[i] == most;
+    if (own->ready == 0 && values > 0 && open_values(own)) {
+        WEIR_TRY(weir_values_views(&own->values, work, values, own->views, &own->ready, err));
+        own->first = 0;
+    }
+    while (n < own->ready && (n == 0 || bytes + own->views[own->first + n].size < ROOM_LEAST))
+        bytes += own->views[own->first + n++].size;
+    if (own->ready > 0)
+        *levels = weir_min_u64(*levels, levels_of_values(cursor, n));
+    return WEIR_OK;
+}
+
 static void end_row(weir_cursor *cursor, weir_builder *out)
 {
     nested_cursor *own = cursor->own;
@@ -518,7 +577,7 @@ weir_status weir_nested_decode(weir_cursor *cursor, weir_builder *out, weir_work
     while (own && weir_builder_left(out) > 0) {
         weir_status status;
         int64_t begun, rows;
-        size_t count;
+        size_t count, most;
 
         status = next_slice(cursor, work, err);
         if (status != WEIR_OK && own->ends_row)
@@ -538,7 +597,9 @@ weir_status weir_nested_decode(weir_cursor *cursor, weir_builder *out, weir_work
             }
         }
         rows = is_past_bytes(out) ? 0 : weir_builder_left(out) - own->is_in_row;
-        count = levels_of_rows(own, rows, levels_at_once(cursor, out), &begun);
+        most = levels_at_once(cursor, out);
+        WEIR_TRY(make_ready(cursor, out, work, &most, err));
+        count = levels_of_rows(own, rows, most, &begun);
         WEIR_TRY(add_levels(cursor, out, work, count, begun, err));
     }
     return WEIR_OK;
@@ -552,10 +613,14 @@ static weir_status skip_levels(weir_cursor *cursor, weir_work *work, size_t coun
     const uint8_t most = (uint8_t)leaf_of(cursor)->max_definition;
     const weir_arena_mark mark = weir_arena_tell(&work->scratch);
     weir_status status = WEIR_OK;
-    size_t values = 0, passed = 0;
+    size_t values = 0, passed = 0, ready;
 
     for (size_t i = own->at; i < own->at + count; i++)
         values += own->definitions[i] == most;
+    ready = weir_min_u64(values, own->ready);
+    own->ready -= ready;
+    own->first += ready;
+    values -= ready;
     if (values > 0 && !wants_shape(target_of(cursor)) && open_values(own))
         status = weir_values_skip(&own->values, work, values, own->views, &passed, err);
     weir_arena_reset(&work->scratch, mark);
@@ -563,7 +628,7 @@ static weir_status skip_levels(weir_cursor *cursor, weir_work *work, size_t coun
     if (passed < values && !wants_shape(target_of(cursor))) {
         if (own->trouble.status == WEIR_OK)
             set_trouble(own, weir_encoding_name(own->note.encoding), own->values.why);
-        cursor->row += rows_before_value(cursor, count, (int64_t)passed);
+        cursor->row += rows_before_value(cursor, count, (int64_t)(ready + passed));
         stop_here(own);
         return tell_trouble(own, err);
     }

@@ -19,6 +19,15 @@ static size_t next_packed(weir_level_stream *in, size_t count, uint8_t *to)
     return n;
 }
 
+bool weir_level_stream_is_run(weir_level_stream *in, size_t count, int level)
+{
+    uint32_t value;
+
+    if (in->width == 0)
+        return level == 0;
+    return !in->is_packed && weir_rle_is_run(&in->rle, count, &value) && value == (uint32_t)level;
+}
+
 size_t weir_level_stream_next(weir_level_stream *in, const weir_kernels *kernels, size_t count,
                               uint32_t *room, uint8_t *to)
 {

@@ -25,6 +25,8 @@ typedef struct weir_nested_levels {
  * reach past the page's end. */
 bool weir_nested_levels_open(weir_nested_levels *levels, const weir_parquet_leaf *leaf,
                              const weir_page *page, weir_view *body);
+/* Whether the next `count` levels are all `level`; takes nothing. */
+bool weir_level_stream_is_run(weir_level_stream *in, size_t count, int level);
 /* The next `count` levels, fewer at the end. Those beyond 255 are told as 255: above any maximum
  * that is read. `room` takes as many numbers; it and `to` have WEIR_SLACK bytes more. */
 size_t weir_level_stream_next(weir_level_stream *in, const weir_kernels *kernels, size_t count,

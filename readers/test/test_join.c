@@ -27,10 +27,10 @@ typedef struct column {
 } column;
 
 static column columns[LEAVES];
-static int64_t more_values;   /* that the second chunk's metadata says it has */
-static int64_t long_row = -1; /* the row with LONG elements */
-static size_t page_levels;    /* of a page at least, up to where a row begins; 0: all in one */
-static size_t bad_pages;      /* the first so many have values that nobody can read */
+static int64_t more_values;        /* that the second chunk's metadata says it has */
+static int64_t long_row = -1;      /* the row with LONG elements */
+static size_t page_levels[LEAVES]; /* of a page at least, up to where a row begins; 0: all in one */
+static size_t bad_pages;           /* the first so many have values that nobody can read */
 
 static int length_of(int64_t row)
 {
@@ -78,9 +78,10 @@ static void put_levels(bytes *b, const uint32_t *levels, size_t count, uint32_t 
 /* Where the page that begins at level `from` ends. */
 static size_t page_end(const column *c, size_t from)
 {
-    size_t end = from + page_levels;
+    const size_t levels = page_levels[c - columns];
+    size_t end = from + levels;
 
-    if (page_levels == 0 || end >= c->count)
+    if (levels == 0 || end >= c->count)
         return c->count;
     while (end < c->count && c->repetition[end] > 0)
         end++;
@@ -388,6 +389,24 @@ Test(join, a_file_whose_leaves_disagree_is_skipped_alone)
     bytes_free(&bad);
 }
 
+Test(join, a_leaf_may_have_one_page_and_the_other_ten_thousand)
+{
+    bytes file = { 0 };
+
+    make_rows(24000);
+    page_levels[1] = 2;
+    make_file(&file, 24000);
+    for (int64_t batch_rows = 0; batch_rows < 2000; batch_rows += 999)
+        for (int threads = 1; threads <= 2; threads++) {
+            const outcome got = read_within(&file, batch_rows, threads, 0);
+
+            cr_expect_eq(got.status, WEIR_OK, "%s", got.err.text);
+            cr_expect_eq(got.rows, 24000);
+        }
+    page_levels[1] = 0;
+    bytes_free(&file);
+}
+
 /* The last row's list could be longer or shorter. */
 Test(join, levels_that_are_not_as_many_as_the_chunk_says_are_told)
 {
@@ -452,7 +471,7 @@ Test(join, a_seek_looks_at_no_value_before_the_page_of_its_row)
     const column *c = &columns[0];
 
     make_rows(400);
-    page_levels = 50;
+    page_levels[0] = page_levels[1] = 50;
     for (size_t end = page_end(c, 0); end < c->count; end = page_end(c, end)) {
         const int64_t row = rows_of(c, end);
         weir_options options = WEIR_OPTIONS_INIT;
@@ -477,7 +496,7 @@ Test(join, a_seek_looks_at_no_value_before_the_page_of_its_row)
         bytes_free(&file);
     }
     cr_expect_gt(bad_pages, 5);
-    bad_pages = page_levels = 0;
+    bad_pages = page_levels[0] = page_levels[1] = 0;
 }
 
 /* How many levels a query looks at; the rows it gives are counted. */

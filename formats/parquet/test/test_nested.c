@@ -427,6 +427,234 @@ Test(nested, a_million_empty_lists)
     rig_fini(&n.r);
 }
 
+/* Levels of `rows` lists of `count` elements each, all of definition `definition` of `width` bits,
+ * as a page of version 2 begins with them. */
+static weir_parquet_note put_alike(bytes *b, int64_t rows, uint32_t count, uint32_t definition,
+                                   uint32_t width)
+{
+    weir_parquet_note note = { .version = 2, .null_count = -1 };
+
+    for (int64_t i = 0; i < rows; i++) {
+        put_rle_run(b, 1, 1, 0);
+        if (count > 1)
+            put_rle_run(b, 1, count - 1, 1);
+    }
+    note.repetition_size = (uint32_t)b->size;
+    put_rle_run(b, width, (uint64_t)rows * count, definition);
+    note.definition_size = (uint32_t)b->size - note.repetition_size;
+    return note;
+}
+
+static void feed_alike(const bytes *b, weir_parquet_note note, int64_t levels)
+{
+    weir_page page = rig_page(&n.r, WEIR_PAGE_DATA, note, b->data, b->size - WEIR_SLACK, levels);
+
+    page.first_row = page.row_count = -1;
+    cr_assert_eq(rig_feed(&n.r, &page, NULL), WEIR_OK);
+}
+
+static void put_slack(bytes *b)
+{
+    for (int i = 0; i < WEIR_SLACK; i++)
+        put_byte(b, 0);
+}
+
+/* The next vector of what was fed. */
+static bool next_vector(weir_vector *v, int64_t rows, size_t room)
+{
+    weir_page end = { .kind = WEIR_PAGE_END };
+    weir_builder builder;
+    weir_error err;
+
+    weir_builder_init(&builder, &n.r.target, rows, room);
+    cr_assert_eq(weir_parquet_decode(&n.r.cursor, &builder, &n.r.work, &err), WEIR_OK, "%s",
+                 err.text);
+    if (n.r.cursor.hungry) {
+        cr_assert_eq(weir_parquet_feed(&n.r.cursor, &end, &n.r.work, NULL), WEIR_OK);
+        cr_assert_eq(weir_parquet_decode(&n.r.cursor, &builder, &n.r.work, NULL), WEIR_OK);
+    }
+    if (builder.rows == 0) {
+        weir_builder_fini(&builder);
+        return false;
+    }
+    cr_assert_eq(weir_builder_finish(&builder, &n.r.work, v, NULL), WEIR_OK);
+    return true;
+}
+
+static void become(weir_parquet_type type, weir_type as)
+{
+    nested_rig_init(&n, "lv");
+    n.r.leaf.type = type;
+    n.r.from.type = n.r.field.type = as;
+    n.r.leaf.width = n.r.from.width = n.r.field.width = 0;
+    n.r.target.cast = (weir_cast){ .from = as, .to = as };
+}
+
+/* Rows of 1,000 elements that take `each` bits, in vectors of about 64 KB: what is
+ * taken at once may come on top. */
+static void expect_small(int64_t rows, uint32_t count, int64_t each)
+{
+    int64_t got = 0;
+    weir_vector v;
+
+    while (next_vector(&v, 16384, 1 << 16)) {
+        const int64_t bits = (v.rows - 1) * count * each;
+
+        cr_assert_leq(bits / 8, 2 << 16, "%" PRId64 " rows at once", v.rows);
+        got += v.rows;
+        weir_hold_release(v.hold);
+    }
+    cr_assert_eq(got, rows);
+    rig_fini(&n.r);
+}
+
+/* Offsets of empty strings, bits, and strings that are nearly all in those before them. */
+Test(nested, a_vector_is_as_long_as_asked_for_however_little_its_page_has)
+{
+    enum {
+        ROWS = 400,
+        COUNT = 1000,
+        LONG_TEXT = 20000
+    };
+    const delta_shape shape = { 128, 4, false, 0 };
+    uint64_t prefixes[ROWS], sizes[ROWS];
+    bytes b = { 0 };
+    weir_parquet_note note = put_alike(&b, ROWS, COUNT, 2, 2);
+
+    put_slack(&b);
+    become(WEIR_PARQUET_BYTE_ARRAY, WEIR_BYTES);
+    feed_alike(&b, note, ROWS * COUNT);
+    expect_small(ROWS, COUNT, 32);
+    become(WEIR_PARQUET_BOOLEAN, WEIR_BOOL);
+    feed_alike(&b, note, ROWS * COUNT);
+    expect_small(ROWS, COUNT, 1);
+    bytes_free(&b);
+
+    for (int i = 0; i < ROWS; i++) {
+        prefixes[i] = i ? LONG_TEXT : 0;
+        sizes[i] = i ? 0 : LONG_TEXT;
+    }
+    note = put_alike(&b, ROWS, 1, 3, 2);
+    note.encoding = WEIR_PARQUET_DELTA_BYTE_ARRAY;
+    put_delta(&b, prefixes, ROWS, 32, shape);
+    put_delta(&b, sizes, ROWS, 32, shape);
+    for (int i = 0; i < LONG_TEXT; i++)
+        put_byte(&b, 'x');
+    put_slack(&b);
+    become(WEIR_PARQUET_BYTE_ARRAY, WEIR_BYTES);
+    feed_alike(&b, note, ROWS);
+    expect_small(ROWS, 1, LONG_TEXT * 8);
+    bytes_free(&b);
+}
+
+Test(nested, a_million_empty_lists_in_one_row)
+{
+    enum {
+        COUNT = 1000000
+    };
+    bytes b = { 0 };
+    const weir_parquet_note note = put_alike(&b, 3, COUNT, 3, 3);
+    weir_vector v;
+
+    put_slack(&b);
+    nested_rig_init(&n, "llv");
+    feed_alike(&b, note, 3 * COUNT);
+    for (int row = 0; row < 3; row++) {
+        const weir_vector *inner;
+
+        cr_assert(next_vector(&v, 1, 1 << 20));
+        inner = &v.children[0];
+        cr_assert_eq(v.rows, 1);
+        cr_assert_eq(v.offsets[1], COUNT);
+        cr_assert_eq(inner->rows, COUNT);
+        cr_assert_eq(inner->nulls, 0);
+        for (int i = 0; i <= COUNT; i++)
+            cr_assert_eq(inner->offsets[i], 0);
+        weir_hold_release(v.hold);
+    }
+    bytes_free(&b);
+    rig_fini(&n.r);
+}
+
+/* Lengths alone cost nothing, but they are counted in 31 bits: vectors end before. */
+Test(nested, shapes_of_more_than_2_to_the_31_elements_are_cut)
+{
+    enum {
+        PAGES = 18,
+        ROWS = 128,
+        COUNT = 1 << 20
+    };
+    bytes b = { 0 };
+    weir_parquet_note note = put_alike(&b, ROWS, COUNT, 2, 2);
+    int64_t rows = 0, elements = 0;
+    weir_path path;
+    weir_vector v;
+    int fed = 0;
+
+    put_slack(&b);
+    nested_rig_init(&n, "lv");
+    path = n.s.path;
+    weir_path_end(&path, 0);
+    n.r.target.path = &path;
+    n.r.target.forms = 1u << WEIR_SHAPE;
+    while (rows < PAGES * ROWS) {
+        weir_builder builder;
+
+        weir_builder_init(&builder, &n.r.target, 1 << 20, 1 << 20);
+        for (;;) {
+            cr_assert_eq(weir_parquet_decode(&n.r.cursor, &builder, &n.r.work, NULL), WEIR_OK);
+            if (!n.r.cursor.hungry)
+                break;
+            if (fed++ < PAGES)
+                feed_alike(&b, note, (int64_t)ROWS * COUNT);
+            else
+                cr_assert_eq(weir_parquet_feed(&n.r.cursor, &(weir_page){ .kind = WEIR_PAGE_END },
+                                               &n.r.work, NULL),
+                             WEIR_OK);
+        }
+        cr_assert_gt(builder.rows, 0);
+        cr_assert_eq(weir_builder_finish(&builder, &n.r.work, &v, NULL), WEIR_OK);
+        rows += v.rows;
+        elements += v.offsets[v.rows];
+        weir_hold_release(v.hold);
+    }
+    cr_assert_eq(elements, (int64_t)PAGES * ROWS * COUNT);
+    bytes_free(&b);
+    rig_fini(&n.r);
+}
+
+/* A page of which each level is a row with a value needs no look at its levels. */
+Test(nested, pages_that_are_one_run_cost_no_levels)
+{
+    enum {
+        WHOLE = 300
+    };
+
+    for (size_t i = 0; i < SHAPES; i++)
+        for (int is_mixed = 0; is_mixed < 2; is_mixed++) {
+            uint64_t seed = i;
+
+            nested_rig_init(&n, shapes[i]);
+            r = (records){ .shape = &n.s };
+            for (; r.row_count < WHOLE; r.row_count++)
+                for (uint32_t k = 0; k <= n.s.path.count; k++)
+                    r.items[r.item_count++] = (twig){ .count = 1 };
+            for (; is_mixed && r.row_count < 2 * WHOLE; r.row_count++)
+                make_item(&r, 0, &seed, 3, 2);
+            stripe(&r, &l);
+            const size_t cuts[] = { 100, WHOLE, l.count };
+
+            for (int64_t batch = 1; batch <= 1000; batch *= 10) {
+                reading how = { .batch_rows = batch, .batch_bytes = 1 << 20 };
+
+                expect_all(&(chunk){ cuts, is_mixed ? 3 : 2, 1, 0, 0 }, &how);
+            }
+            if (!is_mixed)
+                cr_expect_eq(n.r.work.counters.levels, 0);
+            rig_fini(&n.r);
+        }
+}
+
 /* ---- trouble ---- */
 
 static void expect_trouble(const chunk *c, int64_t row, const char *text)
