@@ -266,7 +266,7 @@ weir_status weir_nest_add_lists(weir_nest *nest, weir_work *work, const int32_t 
     for (int64_t i = 0; i < rows; i++)
         total += lengths[i] > 0 ? lengths[i] : 0;
     if (nest->elements[1] + total > INT32_MAX - 64)
-        return weir_fail(err, WEIR_LIMIT, "more than 2^31 elements in one batch");
+        return too_many(err);
     WEIR_TRY(reserve(&path->nodes[0], column, work, rows, err));
     column->nulls += put_lists(column, lengths, rows, (int32_t)nest->elements[1]);
     column->slots += rows;
