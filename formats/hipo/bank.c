@@ -209,7 +209,7 @@ weir_status weir_hipo_bank_from_json(weir_view text, weir_arena *arena, weir_hip
 
 static size_t put(char *out, size_t room, size_t at, const void *data, size_t size)
 {
-    if (at < room)
+    if (size > 0 && at < room)
         memcpy(out + at, data, weir_min_u64(size, room - at));
     return at + size;
 }

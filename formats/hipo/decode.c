@@ -66,41 +66,43 @@ static uint64_t weight_of(const weir_hipo_wanted *wanted, int64_t rows)
 
 /* ---- whole records ---- */
 
-static void take_structure(const weir_hipo_span *span, slice *s,
-                           const weir_hipo_structure *structure)
+/* A structure of event `index`; the weight of what is wanted of it. */
+static uint64_t take_structure(const weir_hipo_span *span, const slice *s, int64_t index,
+                               const weir_hipo_structure *structure)
 {
     const int32_t found = weir_hipo_span_find(span, structure->id);
     const weir_hipo_wanted *wanted;
     uint32_t *place;
-    int32_t *rows;
+    int32_t rows;
 
     if (found < 0)
-        return;
-    place = &places_of(s, (uint32_t)found)[s->count];
-    rows = &rows_of(s, (uint32_t)found)[s->count];
+        return 0;
+    place = &places_of(s, (uint32_t)found)[index];
     if (*place) /* the first of a name counts, whatever it is */
-        return;
+        return 0;
     *place = (uint32_t)(structure->data - s->begin);
     if (structure->format_size > 0 || structure->type == WEIR_HIPO_STRING)
-        return;
+        return 0;
     wanted = &span->wanted[found];
-    *rows = (int32_t)weir_hipo_rows(wanted->bank, structure->size);
-    s->weight += weight_of(wanted, *rows);
+    rows = (int32_t)weir_hipo_rows(wanted->bank, structure->size);
+    rows_of(s, (uint32_t)found)[index] = rows;
+    return weight_of(wanted, rows);
 }
 
-/* The next event; NULL, or what is wrong with it. */
-static const char *take_event(const weir_hipo_span *span, weir_hipo_events *events, slice *s)
+/* The next event, number `index` of the slice; NULL, or what is wrong with it. */
+static const char *take_event(const weir_hipo_span *span, const slice *s, int64_t index,
+                              weir_hipo_events *events, uint64_t *weight)
 {
     weir_hipo_structure structure;
     weir_hipo_event event;
 
     if (!weir_hipo_event_next(events, &event))
         return "the event reaches past its record's end";
-    s->tags[s->count] = event.tag;
+    s->tags[index] = event.tag;
     while (weir_hipo_has_structure(&event)) {
         if (!weir_hipo_structure_next(&event, events->is_swapped, &structure))
             return "a structure reaches past its event's end";
-        take_structure(span, s, &structure);
+        *weight += take_structure(span, s, index, &structure);
     }
     return NULL;
 }
@@ -109,19 +111,22 @@ static void walk_events(const weir_hipo_span *span, hipo_cursor *own, uint64_t w
                         slice *s)
 {
     const size_t size = (size_t)(s->most + 1) * span->wanted_count * sizeof(uint32_t);
-    const int64_t most = s->count;
+    weir_hipo_events events = own->events;
+    const char *why = NULL;
+    uint64_t weight = 0;
+    int64_t i = 0;
 
     memset(s->rows, 0xff, size);
     memset(s->places, 0, size);
-    s->begin = own->events.end - span->record->data_size;
-    for (s->count = 0; s->count < most && s->weight < weight_most; s->count++) {
-        const char *why = take_event(span, &own->events, s);
-
-        if (why) {
-            break_off(s, s->count, WEIR_CORRUPT, why);
+    s->begin = events.end - span->record->data_size;
+    while (i < s->most && weight < weight_most) {
+        why = take_event(span, s, i, &events, &weight);
+        if (why)
             break;
-        }
+        i++;
     }
+    own->events = events;
+    break_off(s, i, why ? WEIR_CORRUPT : WEIR_OK, why);
 }
 
 /* ---- records with a directory ---- */

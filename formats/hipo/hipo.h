@@ -207,19 +207,25 @@ static inline bool weir_hipo_has_structure(const weir_hipo_event *event)
     return event->end - event->at >= WEIR_HIPO_STRUCTURE;
 }
 
-/* The next structure; false: it reaches past the event's end. */
+/* The next structure; false: it reaches past the event's end. Its header is one number of 64 bits:
+ * group 16, item 8, type 8, size 24, size of a format 8, from the lowest bits up. */
 static inline bool weir_hipo_structure_next(weir_hipo_event *event, bool is_swapped,
                                             weir_hipo_structure *out)
 {
     const uint8_t *at = event->at;
-    const uint32_t word = weir_hipo_32(at + 4, is_swapped), size = word & 0xffffff;
+    uint64_t head = weir_load64(at);
+    uint32_t size;
 
+    if (is_swapped)
+        head = weir_hipo_16(at, true) | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
+               (uint64_t)weir_hipo_32(at + 4, true) << 32;
+    size = head >> 32 & 0xffffff;
     if (size > (size_t)(event->end - at) - WEIR_HIPO_STRUCTURE)
         return false;
     *out = (weir_hipo_structure){
-        .id = (uint32_t)weir_hipo_16(at, is_swapped) << 8 | at[2],
-        .type = at[3],
-        .format_size = (uint8_t)(word >> 24),
+        .id = (uint32_t)(head & 0xffff) << 8 | (head >> 16 & 0xff),
+        .type = (uint8_t)(head >> 24),
+        .format_size = (uint8_t)(head >> 56),
         .size = size,
         .data = at + WEIR_HIPO_STRUCTURE,
     };

@@ -192,7 +192,8 @@ static weir_status read_all(weir_context *context, const weir_input *input, uint
 
     options.context = context;
     options.memory_limit = MEMORY;
-    options.flags = (dice & 1 ? WEIR_NO_SUMS : 0) | (dice & 2 ? WEIR_NO_PAGE_INDEX : 0);
+    options.flags = (dice & 1 ? WEIR_NO_SUMS : 0) | (dice & 2 ? WEIR_NO_PAGE_INDEX : 0) |
+                    (dice >> 40 & 1 ? WEIR_SALVAGE : 0);
     query.threads = dice & 4 ? 2 : 1;
     query.batch_rows = batch_rows[(dice >> 3) % 5];
     alarm(SECONDS);
