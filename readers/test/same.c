@@ -117,6 +117,28 @@ static uint64_t mix_value(uint64_t h, const weir_vector *v, int64_t row)
     return h;
 }
 
+/* The same through the cursors that a row gives. */
+static uint64_t mix_item(uint64_t h, weir_item item)
+{
+    const weir_vector *v = item.vector;
+    const uint8_t is_null = weir_item_is_null(item);
+    weir_list list;
+
+    if (v->type < WEIR_LIST)
+        return mix_leaf(h, v, item.row);
+    h = mix(h, &is_null, 1);
+    if (v->type == WEIR_STRUCT) {
+        for (size_t i = 0; !is_null && i < weir_item_field_count(item); i++)
+            h = mix_item(h, weir_item_field(item, (int)i));
+        return h;
+    }
+    list = weir_item_list(item);
+    h = mix(h, &(int32_t){ (int32_t)list.count }, sizeof(int32_t));
+    for (int64_t i = 0; i < list.count; i++)
+        h = mix_item(h, weir_list_at(list, i));
+    return h;
+}
+
 /* What a shape tells of a row, whatever the form. */
 static uint64_t mix_shape(uint64_t h, const weir_vector *v, int64_t row)
 {
@@ -284,7 +306,7 @@ static void by_rows(const char *path, const way *w, outcome *out)
     }
     while (rows && weir_rows_next(rows)) {
         for (size_t c = 0; c < query.pick_count; c++)
-            out->hash[c] = mix_value(out->hash[c], &rows->columns[c], rows->row);
+            out->hash[c] = mix_item(out->hash[c], weir_rows_item(rows, (int)c));
         out->rows++;
     }
     if (rows)
@@ -537,6 +559,9 @@ static void check_file(const char *path)
     memset(&got, 0, sizeof got);
     by_rows(path, &(way){ .threads = 2 }, &got);
     compare(path, "by rows", &truth, &got);
+    memset(&got, 0, sizeof got);
+    by_rows(path, &(way){ .threads = 1, .batch_rows = 7 }, &got);
+    compare(path, "by rows, in batches of 7", &truth, &got);
     if (truth.status == WEIR_OK) {
         memset(&got, 0, sizeof got);
         by_columns(path, &(way){ .threads = 1, .flags = WEIR_NO_SUMS }, &got);
@@ -554,6 +579,9 @@ static void check_file(const char *path)
     memset(&got, 0, sizeof got);
     by_fold(path, &(way){ .threads = 3 }, &got);
     compare(path, "fold on 3 threads", &truth, &got);
+    memset(&got, 0, sizeof got);
+    by_fold(path, &(way){ .threads = 2, .batch_rows = 7 }, &got);
+    compare(path, "fold in batches of 7", &truth, &got);
 }
 
 int main(int argc, char **argv)

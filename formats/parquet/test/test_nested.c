@@ -623,6 +623,51 @@ Test(nested, shapes_of_more_than_2_to_the_31_elements_are_cut)
     rig_fini(&n.r);
 }
 
+/* A row can't be cut: the one before it comes out, and it is told. */
+Test(nested, a_list_of_more_than_2_to_the_31_elements_is_a_limit)
+{
+    enum {
+        PAGES = 18,
+        COUNT = 1 << 27
+    };
+    bytes first = { 0 }, b = { 0 };
+    const weir_parquet_note before = put_alike(&first, 2, 5, 2, 2);
+    weir_parquet_note note = { .version = 2, .null_count = -1 };
+    weir_status status = WEIR_OK;
+    weir_builder builder;
+    weir_path path;
+    weir_error err;
+    int fed = 0;
+
+    put_slack(&first);
+    put_rle_run(&b, 1, COUNT, 1);
+    note.repetition_size = (uint32_t)b.size;
+    put_rle_run(&b, 2, COUNT, 2);
+    note.definition_size = (uint32_t)b.size - note.repetition_size;
+    put_slack(&b);
+    nested_rig_init(&n, "lv");
+    path = n.s.path;
+    weir_path_end(&path, 0);
+    n.r.target.path = &path;
+    n.r.target.forms = 1u << WEIR_SHAPE;
+    weir_builder_init(&builder, &n.r.target, 1 << 20, 1 << 20);
+    while (status == WEIR_OK && fed < PAGES) {
+        status = weir_parquet_decode(&n.r.cursor, &builder, &n.r.work, &err);
+        if (status == WEIR_OK && fed++ == 0)
+            feed_alike(&first, before, 10);
+        else if (status == WEIR_OK)
+            feed_alike(&b, note, COUNT);
+    }
+    cr_expect_eq(status, WEIR_LIMIT);
+    cr_expect(strstr(err.text, "2^31 elements"), "%s", err.text);
+    cr_expect_eq(n.r.cursor.row, 1);
+    cr_expect_eq(builder.rows, 1);
+    weir_builder_fini(&builder);
+    bytes_free(&first);
+    bytes_free(&b);
+    rig_fini(&n.r);
+}
+
 /* A page of which each level is a row with a value needs no look at its levels. */
 Test(nested, pages_that_are_one_run_cost_no_levels)
 {
