@@ -233,6 +233,21 @@ Test(cast, a_physical_type_can_be_asked_for)
     cr_expect_eq(planned(integer(32, false), field_of(WEIR_U64, 8)).kind, WEIR_CAST_U32_I64);
 }
 
+static weir_field list_of(weir_type element, uint32_t count, uint32_t width)
+{
+    return (weir_field){
+        .type = WEIR_FIXED_LIST, .element = element, .list_size = count, .width = width
+    };
+}
+
+Test(cast, lists_of_a_fixed_size_are_like_nothing_but_themselves)
+{
+    cr_expect_eq(planned(list_of(WEIR_F32, 3, 12), list_of(WEIR_F32, 3, 12)).kind, WEIR_CAST_NONE);
+    cr_expect(refuses(list_of(WEIR_F32, 3, 12), list_of(WEIR_F32, 4, 16)));
+    cr_expect(refuses(list_of(WEIR_F32, 3, 12), list_of(WEIR_I32, 3, 12)));
+    cr_expect(refuses(list_of(WEIR_F32, 2, 8), f64()));
+}
+
 Test(cast, integers_widen_by_their_sign)
 {
     const int32_t from[] = { 0, 1, -1, INT32_MIN, INT32_MAX };

@@ -418,3 +418,19 @@ Test(text, codes_and_one_value_print_like_plain)
     weir_value_text(&one, 8, WEIR_TEXT_PLAIN, text, sizeof text);
     cr_expect_str_eq(text, "2024-02-29");
 }
+
+Test(text, a_list_of_a_fixed_size_is_a_list)
+{
+    const weir_field bytes = {
+        .type = WEIR_FIXED_LIST, .element = WEIR_I8, .list_size = 3, .width = 3
+    };
+    const weir_field floats = {
+        .type = WEIR_FIXED_LIST, .element = WEIR_F32, .list_size = 2, .width = 8
+    };
+    const int8_t three[] = { -128, 0, 127 };
+    const float two[] = { 0.1f, -NAN };
+
+    cr_expect_str_eq(json(&bytes, three, 3), "[-128,0,127]");
+    cr_expect_str_eq(plain(&bytes, three, 3), "[-128, 0, 127]");
+    cr_expect_str_eq(json(&floats, two, 8), "[0.1,\"NaN\"]");
+}
