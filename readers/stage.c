@@ -238,6 +238,7 @@ static weir_advance ended_early(weir_run *run)
     weir_fail(&err, WEIR_CORRUPT, "the pages hold %" PRId64 " rows, the %s %" PRId64,
               run->cursor.row, format_of(run)->group_word, run->stage->group.row_count);
     weir_run_fail(run, WEIR_CORRUPT, &err, NULL);
+    run->is_short = true;
     return over(run);
 }
 
@@ -337,6 +338,31 @@ int64_t weir_run_ready(weir_run *run)
 
 /* ---- all runs of the group ---- */
 
+static const weir_field *field_of(const weir_run *run)
+{
+    return run->stage->opened->targets[run->span->columns[0]].field;
+}
+
+/* Of a column's leaves one ended, and the first of those that go on is told beside it. */
+static void name_sibling(const weir_stage *stage, weir_run *run)
+{
+    const weir_schema *schema = stage->opened->plan->schema;
+    const weir_field *field = field_of(run);
+
+    run->is_short = false;
+    for (size_t i = 0; i < stage->count; i++) {
+        weir_run *other = &stage->runs[i];
+        const weir_field *beside = field_of(other);
+        char path[200];
+
+        if (other == run || beside->column != field->column || weir_run_ready(other) == 0)
+            continue;
+        weir_schema_path(schema, beside->index, path, sizeof path);
+        weir_blame(&run->error, run->status, "`%s` goes on where a leaf beside it ends", path);
+        return;
+    }
+}
+
 weir_verdict weir_stage_look(weir_stage *stage, int64_t *rows, weir_run **failed)
 {
     int64_t least = stage->to - stage->next;
@@ -357,6 +383,8 @@ weir_verdict weir_stage_look(weir_stage *stage, int64_t *rows, weir_run **failed
         least = weir_min_i64(least, ready);
     }
     *rows = least;
+    if (*failed && (*failed)->is_short)
+        name_sibling(stage, *failed);
     if (*failed)
         return WEIR_VERDICT_FAILED;
     return least == 0 ? WEIR_VERDICT_END : WEIR_VERDICT_ROWS;

@@ -29,6 +29,7 @@ typedef struct weir_run {
     _Atomic(uint32_t) head, tail; /* cuts taken, cuts made */
     int64_t taken;                /* rows of the first cut already given out */
     _Atomic(bool) is_over;        /* set after the last cut: `status` says why */
+    bool is_short;                /* it ended before its group: who has more is still to be said */
     weir_status status;
     weir_error error;
 

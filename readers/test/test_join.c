@@ -312,6 +312,7 @@ Test(join, a_leaf_with_fewer_rows_is_told)
     for (int64_t row = 0; row < 33; row++)
         put_list(&columns[1], (int)(row % 4) - 1, row % 8 == 2 ? 3 : 4);
     expect_corrupt(40, 33, "`s.element.b`", "hold 33 rows, the row group 40");
+    expect_corrupt(40, 33, "`s.element.a`", "goes on where a leaf beside it ends");
 }
 
 Test(join, rows_beyond_the_row_group_are_told)
