@@ -130,9 +130,8 @@ struct weir_hold; /* counted memory; freed by the last release, on whatever thre
  * STRUCT: children of as many rows; its own `first` is that of its validity alone. LIST, MAP: one
  * child, in a map a STRUCT of key and value, or of key alone; offsets[first + r] to
  * offsets[first + r + 1] are rows of the child; offsets[first] is 0, and the child has no row after
- * the last. A null list is empty; under a null
- * struct children are null where they can be, and lists empty: of a required struct or list there
- * only the one above tells that it isn't. Of a
+ * the last. A null list is empty; under a null struct children are null where they can be, and
+ * lists empty: of a required struct or list there only the one above tells that it isn't. Of a
  * nested pick with SHAPE, the vectors of what its path says (of a name: the column) are SHAPE: a
  * list's lengths are there, and no child. They have no Arrow type. */
 typedef struct weir_vector {
