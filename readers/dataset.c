@@ -447,6 +447,7 @@ weir_status weir_dataset_locate(const weir_dataset *dataset, int64_t row, int32_
             *first = base;
             return WEIR_OK;
         }
+        WEIR_TRY(check_whole(dataset, i, err)); /* what row follows one that is cut nobody knows */
         base = next;
     }
     *index = dataset->count;

@@ -240,6 +240,12 @@ static bool can_join(const weir_hipo_output *output, const weir_hipo_stream *str
            (uint64_t)output->column->size * output->column->count % stream->planes == 0;
 }
 
+/* Streams are raw or split; what a later version's numbers mean nobody knows yet. */
+static bool is_known(const directory *d, uint64_t stream)
+{
+    return !d->encodings || (d->encodings[stream] & 15) <= SPLIT;
+}
+
 /* Bank `b` of the directory, whose first stream is `first`. */
 static const char *want_bank(const directory *d, weir_hipo_span *span, weir_hipo_wanted *wanted,
                              uint32_t b, uint64_t first, const uint64_t *offsets)
@@ -256,6 +262,8 @@ static const char *want_bank(const directory *d, weir_hipo_span *span, weir_hipo
     why = check_streams(d, wanted, first, columns);
     if (why)
         return why;
+    if (columns == 0 && !is_known(d, first))
+        return "a bank's stream has an unknown encoding";
     if (columns == 0 && stream_at(d, first, 0).planes)
         return "a bank's stream is split, as if it were one column's";
     if (columns == 0 && wanted->value_size > 0)
@@ -266,6 +274,8 @@ static const char *want_bank(const directory *d, weir_hipo_span *span, weir_hipo
         if (output->column) {
             const uint64_t stream = first + (uint64_t)(output->column - wanted->bank->columns);
 
+            if (!is_known(d, stream))
+                return "a column's stream has an unknown encoding";
             output->stream = add_stream(span, stream_at(d, stream, offsets[stream]));
             if (output->stream >= 0 && !can_join(output, &span->streams[output->stream]))
                 return "a column's stream is split into numbers of another size";

@@ -182,7 +182,6 @@ static inline bool weir_hipo_event_next(weir_hipo_events *events, weir_hipo_even
 {
     const uint32_t length = weir_hipo_32(events->length, events->is_swapped);
     const uint8_t *at = events->at;
-    uint32_t size;
 
     if (length > (size_t)(events->end - at))
         return false;
@@ -192,12 +191,10 @@ static inline bool weir_hipo_event_next(weir_hipo_events *events, weir_hipo_even
     *out = (weir_hipo_event){ 0, at, at };
     if (length < WEIR_HIPO_EVENT) /* no header, no structures */
         return true;
-    size = weir_hipo_32(at + 4, events->is_swapped);
-    size = size < length ? size : length;
     out->tag = weir_hipo_32(at + 8, events->is_swapped);
-    if (size > WEIR_HIPO_EVENT) {
+    if (length > WEIR_HIPO_EVENT) { /* what the event says of its own size doesn't count */
         out->at = at + WEIR_HIPO_EVENT;
-        out->end = at + size;
+        out->end = at + length;
     }
     return true;
 }

@@ -182,18 +182,19 @@ static weir_status read_index(finder *f, const char **why, weir_error *err)
 
 /* ---- going through ---- */
 
-/* Whether the record is a trailer that nobody points to: one event with an index. Of those it could
- * be by its size alone, which is that of an index of the records so far, it is looked into. */
+/* Whether the record is a trailer: one event with an index, or with nothing, where the header
+ * points. One that nobody points to is looked into, of those it could be by the size alone: that of
+ * an index. */
 static weir_status is_trailer(finder *f, const weir_hipo_record *record, bool *out, weir_error *err)
 {
-    const uint64_t most = WEIR_HIPO_EVENT + WEIR_HIPO_STRUCTURE + ROW * ((uint64_t)f->met + 1);
+    const uint64_t head = WEIR_HIPO_EVENT + WEIR_HIPO_STRUCTURE;
     weir_hold *hold = NULL;
     weir_view index;
     weir_status status;
 
-    *out = record->offset == f->own->trailer;
-    if (*out || record->event_count != 1 || record->data_size > most ||
-        record->tag >= WEIR_HIPO_TAGS || weir_hipo_layout_of(record->tag) != WEIR_HIPO_WHOLE)
+    *out = record->offset == f->own->trailer && record->event_count <= 1;
+    if (*out || record->event_count != 1 || record->data_size < head ||
+        (record->data_size - head) % ROW != 0 || record->tag >= WEIR_HIPO_TAGS || weir_hipo_layout_of(record->tag) != WEIR_HIPO_WHOLE)
         return WEIR_OK;
     status = load_index(f, record, &index, &hold, err);
     *out = status == WEIR_OK && index.data;

@@ -4,8 +4,10 @@
 files. Usage: test_hipo.py WEIR ROOT."""
 import json
 import os
+import struct
 import subprocess
 import sys
+import tempfile
 import unittest
 
 WEIR, ROOT = sys.argv[1:3]
@@ -130,6 +132,65 @@ class Hipo(unittest.TestCase):
         self.assertIn("tag00.hipo", err)
         self.assertIn("directory_columns.hipo", err)
         self.assertIn("charge", err)
+
+
+def records_of(data):
+    """(offset, size, events) of each record behind the dictionary, the trailer last."""
+    at = 4 * struct.unpack_from("<I", data, 8)[0] + struct.unpack_from("<I", data, 24)[0]
+    while at < len(data):
+        words, events = struct.unpack_from("<I", data, at)[0], struct.unpack_from("<I", data, at + 12)[0]
+        yield at, 4 * words, events
+        at += 4 * words
+
+
+class Patched(unittest.TestCase):
+    """Good files with one number changed."""
+
+    def setUp(self):
+        with open(golden("tag00.hipo"), "rb") as file:
+            self.data = bytearray(file.read())
+        self.records = list(records_of(self.data))
+        self.assertEqual(struct.unpack_from("<Q", self.data, 40)[0], self.records[-1][0])
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.digest = run("digest", golden("tag00.hipo"))
+
+    def write(self, data):
+        path = os.path.join(self.folder.name, "patched.hipo")
+        with open(path, "wb") as file:
+            file.write(data)
+        return path
+
+    def test_a_trailer_position_that_is_a_data_records_loses_none(self):
+        offset, _, events = max(self.records, key=lambda record: record[2])
+        self.assertGreater(events, 1)
+        struct.pack_into("<Q", self.data, 40, offset)
+        self.assertEqual(run("digest", self.write(self.data)), self.digest)
+
+    def test_a_trailer_that_lists_more_records_than_there_are_is_no_event(self):
+        offset, size, events = self.records[1]
+        for points in (True, False):
+            data = self.data[:offset] + self.data[offset + size:]
+            struct.pack_into("<Q", data, 40, self.records[-1][0] - size if points else 0)
+            rows = sum(record[2] for record in self.records[:-1]) - events
+            self.assertEqual(run("count", self.write(data))[1].strip(), str(rows))
+
+    def test_what_an_event_says_of_its_size_does_not_count(self):
+        offset, _, events = self.records[0]
+        struct.pack_into("<I", self.data, offset + 56 + 4 * events + 4, 16)
+        self.assertEqual(run("digest", self.write(self.data)), self.digest)
+
+    def test_a_range_behind_damage_is_told_of_it(self):
+        offset, _, _ = self.records[1]
+        rows = self.records[0][2]
+        struct.pack_into("<I", self.data, offset + 28, 0)
+        path = self.write(self.data)
+        for words in (["--skip", str(rows)], ["--skip", str(rows + 3)], ["--skip", str(rows), "-n", "1"]):
+            for files in ([path], [path, golden("tag00.hipo")]):
+                code, out, err = run("cat", *words, *files)
+                self.assertEqual(code, 1, words)
+                self.assertIn("no magic word", err)
+        self.assertEqual(run("cat", "-f", "jsonl", "-n", str(rows), path)[0], 0)
 
 
 if __name__ == "__main__":
