@@ -194,7 +194,8 @@ static weir_status is_trailer(finder *f, const weir_hipo_record *record, bool *o
 
     *out = record->offset == f->own->trailer && record->event_count <= 1;
     if (*out || record->event_count != 1 || record->data_size < head ||
-        (record->data_size - head) % ROW != 0 || record->tag >= WEIR_HIPO_TAGS || weir_hipo_layout_of(record->tag) != WEIR_HIPO_WHOLE)
+        (record->data_size - head) % ROW != 0 || record->tag >= WEIR_HIPO_TAGS ||
+        weir_hipo_layout_of(record->tag) != WEIR_HIPO_WHOLE)
         return WEIR_OK;
     status = load_index(f, record, &index, &hold, err);
     *out = status == WEIR_OK && index.data;

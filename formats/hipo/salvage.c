@@ -2,7 +2,7 @@
  * salvage.c: which events of a damaged file can be read: each record is unpacked when the file is
  * opened. Of a whole record the events before the first broken one are good; one by bank or by
  * column is good as a whole, or not at all, since each stream holds something of every event. */
-#include "formats/hipo/hipo.h"
+#include "formats/hipo/span.h"
 
 #include "core/error.h"
 
@@ -64,6 +64,24 @@ static weir_status unpack_all(const weir_span *span, weir_work *work, weir_error
     return status;
 }
 
+/* What decode would stop at: a bank that has bytes in an event that lacks it, or too many rows. */
+static bool can_be_decoded(const weir_hipo_span *span)
+{
+    for (uint32_t b = 0; b < span->wanted_count; b++) {
+        const weir_hipo_wanted *wanted = &span->wanted[b];
+
+        for (size_t e = 0; wanted->sizes && e < span->record->event_count; e++) {
+            const uint32_t size = weir_load32(wanted->sizes + 4 * e);
+            const bool is_there =
+                wanted->presence[e * span->presence_stride] & wanted->presence_bit;
+
+            if ((size > 0 && !is_there) || weir_hipo_rows(wanted->bank, size) > INT32_MAX)
+                return false;
+        }
+    }
+    return true;
+}
+
 /* All columns of the record, as a reader would enter it. */
 static weir_status salvage_streams(weir_file *file, const weir_hipo_record *record, weir_work *work,
                                    uint32_t *count, weir_error *err)
@@ -85,7 +103,8 @@ static weir_status salvage_streams(weir_file *file, const weir_hipo_record *reco
     own->records = record; /* the only one so far: group 0 */
     status = weir_hipo_enter(&group, work, &span, &spans, err);
     if (status == WEIR_OK) {
-        status = unpack_all(span, work, err);
+        status = can_be_decoded(span->own) ? unpack_all(span, work, err)
+                                           : weir_fail(err, WEIR_CORRUPT, "its banks");
         weir_hipo_leave(&group, span, spans);
     }
     own->records = NULL;

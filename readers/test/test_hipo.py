@@ -106,6 +106,8 @@ class Hipo(unittest.TestCase):
             code, out, err = run("cat", "--format", "jsonl", "--salvage", path)
             self.assertEqual((code, out.splitlines()), (0, wanted), name)
             self.assertIn("salvaged", err, name)
+        code, out, err = run("cat", "--format", "jsonl", "--salvage", golden("bad/presence.hipo"))
+        self.assertEqual((code, len(out.splitlines())), (0, 250))  # six records of 50, of which one is bad
         code, out, err = run("cat", "--format", "jsonl", "--salvage", golden("tag00.hipo"))
         self.assertEqual((code, out.splitlines(), err), (0, whole, ""))
 
