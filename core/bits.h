@@ -67,4 +67,18 @@ static inline void weir_bits_fill(uint8_t *bits, int64_t first, int64_t count)
         bits[first >> 3] = (uint8_t)((1u << (end - first)) - 1);
 }
 
+static inline size_t weir_align64(size_t size)
+{
+    return (size + 63) & ~(size_t)63;
+}
+
+/* Where both ends have 32 bytes to spare, so that what is short is one wide copy. */
+static inline void weir_copy_short(uint8_t *to, const uint8_t *from, size_t size)
+{
+    if (size <= 32)
+        memcpy(to, from, 32);
+    else
+        memcpy(to, from, size);
+}
+
 #endif

@@ -25,11 +25,6 @@ typedef struct bytes_from {
     const uint8_t *at, *end; /* PREFIXED: the next length */
 } bytes_from;
 
-static size_t align64(size_t n)
-{
-    return (n + 63) & ~(size_t)63;
-}
-
 static bool accepts(const weir_builder *b, weir_form form)
 {
     return (b->target->forms >> form & 1) != 0;
@@ -92,14 +87,14 @@ size_t weir_builder_bytes(const weir_builder *builder)
 
 static size_t validity_size(const weir_builder *b)
 {
-    return align64(weir_bits_size(b->row_room));
+    return weir_align64(weir_bits_size(b->row_room));
 }
 
 static size_t head_size(const weir_builder *b)
 {
     const size_t slots = (size_t)b->row_room + 1;
 
-    return validity_size(b) + (has_offsets(b) ? align64(slots * sizeof(int32_t)) : 0);
+    return validity_size(b) + (has_offsets(b) ? weir_align64(slots * sizeof(int32_t)) : 0);
 }
 
 static void place(weir_builder *b)
@@ -395,15 +390,6 @@ static inline bool next_value(bytes_from *from, bytes_kind kind, int64_t i, weir
     return true;
 }
 
-/* Both ends have WEIR_SLACK bytes to spare, so that a short value is one wide copy. */
-static inline void copy_short(uint8_t *to, weir_view value)
-{
-    if (value.size <= 32)
-        memcpy(to, value.data, 32);
-    else
-        memcpy(to, value.data, value.size);
-}
-
 /* Where values may end without more being done. */
 static size_t ends_by(const weir_builder *b)
 {
@@ -457,7 +443,7 @@ append_bytes(weir_builder *b, weir_work *work, bytes_from *from, bytes_kind kind
                 room = ends_by(b);
             }
             if (view.size)
-                copy_short(values + bytes, view);
+                weir_copy_short(values + bytes, view.data, view.size);
             bytes = after;
             value++;
         }

@@ -72,7 +72,7 @@ static bool has_offsets(const weir_nest_node *node)
 
 static size_t validity_size(int64_t room)
 {
-    return ((size_t)room / 8 + WEIR_SLACK + 63) & ~(size_t)63;
+    return weir_align64((size_t)room / 8 + WEIR_SLACK);
 }
 
 static size_t column_size(const weir_nest_node *node, int64_t room)

@@ -2,6 +2,7 @@
  * pool.c: worker threads. They park on one event and take tickets of crews from one queue. */
 #include "core/pool.h"
 
+#include "core/bits.h"
 #include "core/error.h"
 
 #include <limits.h>
@@ -220,7 +221,7 @@ void weir_crew_close(weir_crew *crew)
 weir_status weir_pool_open(int threads, weir_pool **out, weir_error *err)
 {
     const size_t size = sizeof(weir_pool) + (size_t)threads * sizeof(pthread_t);
-    weir_pool *pool = aligned_alloc(64, (size + 63) & ~(size_t)63);
+    weir_pool *pool = aligned_alloc(64, weir_align64(size));
 
     if (!pool)
         return weir_fail_memory(err, size);

@@ -4,6 +4,7 @@
  * come out equal to the last bit. A worker claims a group and reads it serially. Of few groups the
  * last ones, which don't go round, are left to the pipeline, and the reader's thread folds its
  * batches. */
+#include "core/bits.h"
 #include "core/error.h"
 #include "readers/line.h"
 
@@ -49,7 +50,7 @@ typedef struct fold {
 
 static weir_status begin_state(const fold *f, void **out, weir_error *err)
 {
-    const size_t size = (f->folder->state_size + 63) & ~(size_t)63;
+    const size_t size = weir_align64(f->folder->state_size);
     void *state = *out ? *out : aligned_alloc(64, size ? size : 64);
 
     if (!state)

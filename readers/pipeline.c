@@ -702,7 +702,7 @@ weir_status weir_pipeline_open(weir_line *line, weir_error *err)
 {
     const weir_plan *plan = line->plan;
     const weir_options *options = &plan->dataset->options;
-    const size_t size = (sizeof(weir_pipeline) + 63) & ~(size_t)63;
+    const size_t size = weir_align64(sizeof(weir_pipeline));
     weir_pipeline *pipeline = aligned_alloc(64, size);
 
     if (!pipeline)

@@ -36,11 +36,6 @@ void weir_window_count(weir_window *window, weir_work *work)
 
 /* ---- enter and leave ---- */
 
-static size_t align64(size_t n)
-{
-    return (n + 63) & ~(size_t)63;
-}
-
 static weir_status take_block(weir_stage *stage, weir_error *err)
 {
     const size_t leaves = stage->opened->plan->leaf_count;
@@ -49,10 +44,10 @@ static weir_status take_block(weir_stage *stage, weir_error *err)
 
     for (size_t i = 0; i < stage->count; i++)
         columns += stage->spans[i].column_count;
-    runs = align64(stage->count * sizeof(weir_run));
-    builders = align64(columns * sizeof(weir_builder));
-    vectors = align64(WEIR_CUTS * columns * sizeof(weir_vector));
-    size = runs + builders + vectors + align64(leaves * sizeof(weir_piece)) + 64;
+    runs = weir_align64(stage->count * sizeof(weir_run));
+    builders = weir_align64(columns * sizeof(weir_builder));
+    vectors = weir_align64(WEIR_CUTS * columns * sizeof(weir_vector));
+    size = runs + builders + vectors + weir_align64(leaves * sizeof(weir_piece)) + 64;
     if (stage->block_size < size) {
         free(stage->block);
         stage->block_size = 0;

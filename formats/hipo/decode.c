@@ -245,15 +245,6 @@ static void look_at(const weir_cursor *cursor, uint64_t weight_most, slice *s)
 
 /* ---- values ---- */
 
-/* Both ends have WEIR_SLACK bytes to spare, so that few rows are one wide copy. */
-static inline void copy_short(uint8_t *to, const uint8_t *from, size_t size)
-{
-    if (size <= 32)
-        memcpy(to, from, 32);
-    else
-        memcpy(to, from, size);
-}
-
 /* Column by column of one bank after the other. */
 static void gather(uint8_t *to, const uint8_t *base, const int32_t *rows, const uint32_t *places,
                    int64_t count, const weir_hipo_column *column)
@@ -263,7 +254,7 @@ static void gather(uint8_t *to, const uint8_t *base, const int32_t *rows, const 
     for (int64_t i = 0; i < count; i++) {
         const size_t n = rows[i] > 0 ? (size_t)rows[i] : 0;
 
-        copy_short(to, base + places[i] + n * offset, n * width);
+        weir_copy_short(to, base + places[i] + n * offset, n * width);
         to += n * width;
     }
 }

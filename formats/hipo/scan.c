@@ -5,11 +5,6 @@
 
 #include "core/error.h"
 
-static size_t align64(size_t size)
-{
-    return (size + 63) & ~(size_t)63;
-}
-
 /* ---- memory ---- */
 
 static uint32_t places_for(size_t count)
@@ -27,13 +22,13 @@ static weir_status make_room(weir_group *group, weir_work *work, size_t count, w
 {
     const uint32_t places = places_for(count);
     const size_t parts[] = {
-        align64(sizeof(weir_span)),
-        align64(count * sizeof(int32_t)),
-        align64(sizeof(weir_hipo_span)),
-        align64(count * sizeof(weir_hipo_stream)),
-        align64(count * sizeof(weir_hipo_wanted)),
-        align64(count * sizeof(weir_hipo_output)),
-        align64(places * sizeof(weir_hipo_place)),
+        weir_align64(sizeof(weir_span)),
+        weir_align64(count * sizeof(int32_t)),
+        weir_align64(sizeof(weir_hipo_span)),
+        weir_align64(count * sizeof(weir_hipo_stream)),
+        weir_align64(count * sizeof(weir_hipo_wanted)),
+        weir_align64(count * sizeof(weir_hipo_output)),
+        weir_align64(places * sizeof(weir_hipo_place)),
     };
     void *at[sizeof parts / sizeof *parts];
     weir_hipo_span *own;

@@ -21,11 +21,6 @@ typedef struct entered {
     entered_chunk *chunks;
 } entered;
 
-static size_t align64(size_t size)
-{
-    return (size + 63) & ~(size_t)63;
-}
-
 /* Whether the column of `field` can be read, and where it lies. */
 static weir_status check_chunk(const weir_file *file, const weir_parquet_leaf *leaf,
                                const weir_parquet_chunk *meta, weir_error *err)
@@ -211,7 +206,8 @@ static weir_status enter_chunk(weir_group *group, weir_work *work, weir_span *sp
 static weir_status make_room(weir_group *group, weir_work *work, size_t count, weir_span **spans,
                              weir_error *err)
 {
-    const size_t head = align64(sizeof(entered)), spans_size = align64(count * sizeof(weir_span));
+    const size_t head = weir_align64(sizeof(entered)),
+                 spans_size = weir_align64(count * sizeof(weir_span));
     const size_t size = head + spans_size + count * sizeof(entered_chunk);
     weir_hold *hold;
     entered *own;
