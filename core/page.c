@@ -184,3 +184,22 @@ weir_status weir_page_unpack(weir_page *page, weir_window *window, weir_work *wo
     weir_count(&work->counters.plain_bytes, page->plain.size);
     return WEIR_OK;
 }
+
+weir_status weir_page_unpack_alone(weir_page *page, weir_source *source, weir_work *work,
+                                   weir_error *err)
+{
+    weir_window window;
+    weir_status status;
+
+    weir_window_init(&window, source, work->memory, page->next);
+    status = weir_page_unpack(page, &window, work, err);
+    weir_window_fini(&window);
+    return status;
+}
+
+void weir_window_count(weir_window *window, weir_work *work)
+{
+    weir_count(&work->counters.bytes_read, window->bytes_read);
+    weir_count(&work->counters.read_ns, window->read_ns);
+    window->bytes_read = window->read_ns = 0;
+}

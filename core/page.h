@@ -49,4 +49,10 @@ typedef struct weir_page {
 weir_status weir_page_unpack(weir_page *page, weir_window *window, weir_work *work,
                              weir_error *err);
 
+/* The same through a window of its own. */
+weir_status weir_page_unpack_alone(weir_page *page, weir_source *source, weir_work *work,
+                                   weir_error *err);
+/* What the window read goes to the worker's counters. */
+void weir_window_count(weir_window *window, weir_work *work);
+
 #endif

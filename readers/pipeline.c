@@ -319,7 +319,6 @@ static bool retry(run_tasks *tasks, slot *at, weir_work *work)
     weir_error err = { 0 };
     weir_status status = WEIR_OK;
     const bool rescans = atomic_load_explicit(&at->state, memory_order_relaxed) == SLOT_UNSCANNED;
-    weir_window window;
 
     if (rescans)
         status = weir_run_scan(run, &at->page, &err);
@@ -327,9 +326,7 @@ static bool retry(run_tasks *tasks, slot *at, weir_work *work)
         weir_run_fail(run, status, &err, NULL);
         return false;
     }
-    weir_window_init(&window, run->window.source, work->memory, run->window.end);
-    status = weir_page_unpack(&at->page, &window, work, &err);
-    weir_window_fini(&window);
+    status = weir_page_unpack_alone(&at->page, run->window.source, work, &err);
     if (status != WEIR_OK) {
         weir_run_fail(run, status, &err, &at->page);
         return false;

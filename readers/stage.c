@@ -27,13 +27,6 @@ weir_status weir_stage_blame(const weir_stage *stage, int64_t row, weir_status s
                       stage->group.file->format->group_word, stage->group.ordinal);
 }
 
-void weir_window_count(weir_window *window, weir_work *work)
-{
-    weir_count(&work->counters.bytes_read, window->bytes_read);
-    weir_count(&work->counters.read_ns, window->read_ns);
-    window->bytes_read = window->read_ns = 0;
-}
-
 /* ---- enter and leave ---- */
 
 static weir_status take_block(weir_stage *stage, weir_error *err)

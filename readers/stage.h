@@ -85,9 +85,6 @@ void weir_stage_fini(weir_stage *stage);
 weir_status weir_stage_blame(const weir_stage *stage, int64_t row, weir_status status,
                              weir_error *err);
 
-/* What the window read goes to the worker's counters. */
-void weir_window_count(weir_window *window, weir_work *work);
-
 /* Decodes until a cut is made, a page is wanted, or nothing more comes. */
 weir_advance weir_run_decode(weir_run *run, weir_work *work);
 /* The next page, still packed. */

@@ -77,7 +77,6 @@ static weir_status unpack(const weir_file *file, const directory *d, weir_work *
 {
     const weir_chain *chain;
     weir_chain room;
-    weir_window window;
     weir_page page = {
         .kind = WEIR_PAGE_DATA,
         .offset = d->streams - d->packed_size,
@@ -85,14 +84,10 @@ static weir_status unpack(const weir_file *file, const directory *d, weir_work *
         .packed_size = d->packed_size,
         .plain_size = d->plain_size,
     };
-    weir_status status;
 
     WEIR_TRY(weir_hipo_chain(file, d->record, WEIR_HIPO_LZ4, &room, &chain, err));
     page.chain = chain;
-    weir_window_init(&window, file->source, work->memory, d->streams);
-    status = weir_page_unpack(&page, &window, work, err);
-    weir_window_fini(&window);
-    WEIR_TRY(weir_blame(err, status, "directory"));
+    WEIR_TRY(weir_blame(err, weir_page_unpack_alone(&page, file->source, work, err), "directory"));
     *hold = page.hold;
     *out = page.plain;
     return page.plain.size == d->plain_size ? WEIR_OK : fail(d, err, "it is cut short");

@@ -71,20 +71,15 @@ weir_status weir_hipo_events_load(const weir_file *file, const weir_hipo_record 
                                   weir_error *err)
 {
     const weir_chain *chain;
-    weir_window window;
     weir_chain room;
     weir_page page;
-    weir_status status;
 
     if (record->tag >= WEIR_HIPO_TAGS || weir_hipo_layout_of(record->tag) != WEIR_HIPO_WHOLE)
         return weir_fail_at(err, WEIR_UNSUPPORTED, record->offset,
                             "compression tag %u, which is of no whole record", record->tag);
     WEIR_TRY(weir_hipo_whole_chain(file, record, &room, &chain, err));
     weir_hipo_whole_page(record, chain, &page);
-    weir_window_init(&window, file->source, work->memory, page.next);
-    status = weir_page_unpack(&page, &window, work, err);
-    weir_window_fini(&window);
-    WEIR_TRY(status);
+    WEIR_TRY(weir_page_unpack_alone(&page, file->source, work, err));
     if (page.plain.size < weir_hipo_plain_size(record)) {
         weir_hold_release(page.hold);
         return weir_fail_at(err, WEIR_CORRUPT, record->offset, "%zu bytes come out, not %" PRIu64,

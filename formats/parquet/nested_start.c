@@ -86,7 +86,6 @@ void weir_nested_find_start(weir_parquet_span *chunk, weir_source *source, int64
         before += rows;
         at = page.next;
     }
-    weir_count(&work->counters.bytes_read, window.bytes_read);
-    weir_count(&work->counters.read_ns, window.read_ns);
+    weir_window_count(&window, work);
     weir_window_fini(&window);
 }
