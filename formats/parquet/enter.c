@@ -162,11 +162,12 @@ static weir_status find_start(const weir_group *group, const weir_parquet_chunk 
 
     if (row <= 0)
         return WEIR_OK;
-    if (span->leaf->max_repetition > 0 && !span->is_shape && !span->carries_prefix)
+    if (span->leaf->max_repetition == 0)
+        return file->flags & WEIR_NO_PAGE_INDEX ? WEIR_OK
+                                                : load_places(file, meta, work, chunk, err);
+    if (!span->is_shape && !span->carries_prefix)
         weir_nested_find_start(span, file->source, row, work);
-    if (span->leaf->max_repetition > 0 || file->flags & WEIR_NO_PAGE_INDEX)
-        return WEIR_OK;
-    return load_places(file, meta, work, chunk, err);
+    return WEIR_OK;
 }
 
 static weir_status enter_chunk(weir_group *group, weir_work *work, weir_span *span,
