@@ -9,6 +9,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum {
+    ELEMENTS = 1 << 30 /* in a nested vector: it ends where a row begins after so many */
+};
+
 /* Where the bytes of values are: one loop serves all, made anew for each. */
 typedef enum bytes_kind {
     BYTES_VIEWS,
@@ -72,17 +76,6 @@ int64_t weir_builder_left(const weir_builder *builder)
 static bool has_offsets(const weir_builder *b)
 {
     return b->form == WEIR_PLAIN && out_type(b) == WEIR_BYTES;
-}
-
-size_t weir_builder_bytes(const weir_builder *builder)
-{
-    const size_t rows = (size_t)builder->rows;
-
-    if (builder->form == WEIR_SHAPE)
-        return 0;
-    if (has_offsets(builder))
-        return builder->bytes + rows * sizeof(int32_t);
-    return slot_size(builder) ? rows * slot_size(builder) : weir_bits_size(builder->rows);
 }
 
 static size_t validity_size(const weir_builder *b)
@@ -370,7 +363,7 @@ static weir_status grow_bytes(weir_builder *b, weir_work *work, size_t need, wei
 }
 
 /* Value `i`, which is the next one; false: it reaches past the end. */
-static inline bool next_value(bytes_from *from, bytes_kind kind, int64_t i, weir_view *out)
+static inline bool next_value(const bytes_from *from, bytes_kind kind, int64_t i, weir_view *out)
 {
     if (kind == BYTES_VIEWS) {
         *out = from->views[i];
@@ -385,7 +378,6 @@ static inline bool next_value(bytes_from *from, bytes_kind kind, int64_t i, weir
         if (there < 4 || size > there - 4)
             return false;
         *out = (weir_view){ from->at + 4, size };
-        from->at += 4 + size;
     }
     return true;
 }
@@ -424,7 +416,6 @@ append_bytes(weir_builder *b, weir_work *work, bytes_from *from, bytes_kind kind
 
     for (; row < rows; row++) {
         if (!present || weir_bit(present, row)) {
-            const bytes_from before = in;
             weir_view view;
 
             if (!next_value(&in, kind, value, &view))
@@ -434,16 +425,16 @@ append_bytes(weir_builder *b, weir_work *work, bytes_from *from, bytes_kind kind
             if (after > room) {
                 b->bytes = bytes;
                 status = make_room(b, work, view.size, after, b->rows + row == 0, err);
-                if (status != WEIR_OK || b->is_full) {
-                    in = before;
+                if (status != WEIR_OK || b->is_full)
                     break;
-                }
                 values = b->values;
                 ends = b->offsets + b->rows + 1;
                 room = ends_by(b);
             }
             if (view.size)
                 weir_copy_short(values + bytes, view.data, view.size);
+            if (kind == BYTES_PREFIXED)
+                in.at = view.data + view.size;
             bytes = after;
             value++;
         }
@@ -826,6 +817,27 @@ weir_status weir_builder_nested(weir_builder *builder, weir_work *work, weir_nes
     }
     *out = builder->nested;
     return WEIR_OK;
+}
+
+/* Bytes that the vector has so far, its validity left out; in CODES the codes alone. */
+static size_t bytes_of(const weir_builder *b)
+{
+    const size_t rows = (size_t)b->rows;
+
+    if (b->form == WEIR_SHAPE)
+        return 0;
+    if (has_offsets(b))
+        return b->bytes + rows * sizeof(int32_t);
+    return slot_size(b) ? rows * slot_size(b) : weir_bits_size(b->rows);
+}
+
+bool weir_builder_is_past(const weir_builder *builder)
+{
+    const weir_nested *nested = builder->nested;
+
+    return nested &&
+           (weir_nest_bytes(&nested->nest) + bytes_of(&nested->leaf) >= builder->byte_room ||
+            weir_nest_most(&nested->nest) >= ELEMENTS);
 }
 
 /* Back to the first `rows` slots. */

@@ -117,8 +117,9 @@ weir_status weir_builder_place_64(weir_builder *builder, weir_work *work, uint64
                                   weir_error *err);
 void weir_builder_placed(weir_builder *builder, const weir_work *work, int64_t rows,
                          const uint8_t *present, int64_t count);
-/* Bytes that the vector has so far, its validity left out; in CODES the codes alone. */
-size_t weir_builder_bytes(const weir_builder *builder);
+/* Whether a nested one has as many bytes as it should, or so many elements that offsets, which
+ * count them in 31 bits, come near their end: where a row begins after that, the vector ends. */
+bool weir_builder_is_past(const weir_builder *builder);
 /* Rows it may still take. */
 int64_t weir_builder_left(const weir_builder *builder);
 /* Hands the vector over: `out` owns one count of each buffer through out->hold; the builder is

@@ -408,16 +408,6 @@ static void pass_slice(weir_cursor *cursor, const slice *s)
     cursor->row += s->count;
 }
 
-static bool is_past_bytes(const weir_builder *out)
-{
-    const weir_nested *nested = out->nested;
-
-    return nested && (weir_nest_bytes(&nested->nest) +
-                              (size_t)nested->leaf.rows * out->target->field->width >=
-                          out->byte_room ||
-                      nested->nest.elements[1] > INT32_MAX / 2);
-}
-
 static weir_status decode_slice(weir_cursor *cursor, weir_builder *out, weir_work *work,
                                 weir_error *err)
 {
@@ -441,7 +431,7 @@ static weir_status decode_slice(weir_cursor *cursor, weir_builder *out, weir_wor
         return weir_fail_at(err, s.status, span->record->offset, "event %" PRId64 ": %s",
                             cursor->row, s.why);
     for (uint32_t i = 0; i < cursor->span->column_count; i++)
-        if (is_past_bytes(&out[i]))
+        if (weir_builder_is_past(&out[i]))
             out[0].is_full = true;
     return WEIR_OK;
 }

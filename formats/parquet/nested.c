@@ -14,8 +14,7 @@
 
 enum {
     SLICE = WEIR_NEST_SLICE,
-    ROOM_LEAST = 1 << 16, /* smaller batches are not worth smaller slices */
-    ELEMENTS = 1 << 30    /* of a vector: where a row begins after so many, it ends */
+    ROOM_LEAST = 1 << 16 /* smaller batches are not worth smaller slices */
 };
 
 /* weir_cursor.own, at the front of a hold of its own; made when the first page is fed. */
@@ -185,20 +184,17 @@ static void load_slice(const weir_cursor *cursor, weir_work *work)
     const int before = own->count > 0 ? own->definitions[own->count - 1] : own->before;
     weir_level_stream *repetition = &own->levels.repetition;
     weir_level_stream *definition = &own->levels.definition;
-    const bool is_whole =
-        weir_level_stream_is_run(repetition, want, 0) &&
-        weir_level_stream_is_run(definition, want, leaf_of(cursor)->max_definition);
-    size_t n =
-        weir_level_stream_next(repetition, work->kernels, want, own->numbers, own->repetitions);
-    const size_t m =
-        weir_level_stream_next(definition, work->kernels, want, own->numbers, own->definitions);
     const char *why;
+    size_t n, m;
 
+    own->is_whole = weir_level_stream_is_run(repetition, want, 0) &&
+                    weir_level_stream_is_run(definition, want, leaf_of(cursor)->max_definition);
+    n = weir_level_stream_next(repetition, work->kernels, want, own->numbers, own->repetitions);
+    m = weir_level_stream_next(definition, work->kernels, want, own->numbers, own->definitions);
     own->at = 0;
     own->before = before;
     own->left -= (int64_t)want;
-    own->is_whole = is_whole;
-    if (is_whole) {
+    if (own->is_whole) {
         memset(own->begins, 0xff, sizeof own->begins);
         own->count = want;
         return;
@@ -475,16 +471,6 @@ static weir_status add_levels(weir_cursor *cursor, weir_builder *out, weir_work 
     return WEIR_OK;
 }
 
-/* Elements may cost nothing, as those of a shape, but offsets count them in 31 bits. */
-static bool is_past_bytes(const weir_builder *out)
-{
-    const weir_nested *nested = out->nested;
-
-    return nested &&
-           (weir_nest_bytes(&nested->nest) + weir_builder_bytes(&nested->leaf) >= out->byte_room ||
-            weir_nest_most(&nested->nest) >= ELEMENTS);
-}
-
 /* Codes come out as long as the vector has nothing else. */
 static bool gives_codes(const weir_builder *out, const nested_cursor *own)
 {
@@ -591,12 +577,12 @@ weir_status weir_nested_decode(weir_cursor *cursor, weir_builder *out, weir_work
         }
         if (own->repetitions[own->at] == 0) {
             end_row(cursor, out);
-            if (is_past_bytes(out) || out->rows == out->row_room || loses_codes(out, own)) {
+            if (weir_builder_is_past(out) || out->rows == out->row_room || loses_codes(out, own)) {
                 out->is_full = true;
                 return WEIR_OK;
             }
         }
-        rows = is_past_bytes(out) ? 0 : weir_builder_left(out) - own->is_in_row;
+        rows = weir_builder_is_past(out) ? 0 : weir_builder_left(out) - own->is_in_row;
         most = levels_at_once(cursor, out);
         WEIR_TRY(make_ready(cursor, out, work, &most, err));
         count = levels_of_rows(own, rows, most, &begun);
