@@ -139,18 +139,22 @@ static const weir_format *format_of(const weir_run *run)
     return run->stage->group.file->format;
 }
 
+static const weir_field *field_of(const weir_run *run)
+{
+    return run->stage->opened->targets[run->span->columns[0]].field;
+}
+
 /* A flat column's name as it is, a nested leaf's path; of a span of several columns none. */
 static weir_status blame_column(const weir_run *run, weir_status status, weir_error *err)
 {
-    const weir_opened *opened = run->stage->opened;
-    const weir_field *field = opened->targets[run->span->columns[0]].field;
+    const weir_field *field = field_of(run);
     char path[240];
 
     if (run->span->column_count > 1)
         return status;
     if (field->parent == 0)
         return weir_blame(err, status, "column `%s`", (const char *)field->name.data);
-    weir_schema_path(opened->plan->schema, field->index, path, sizeof path);
+    weir_schema_path(run->stage->opened->plan->schema, field->index, path, sizeof path);
     return weir_blame(err, status, "column `%s`", path);
 }
 
@@ -325,11 +329,6 @@ int64_t weir_run_ready(weir_run *run)
 }
 
 /* ---- all runs of the group ---- */
-
-static const weir_field *field_of(const weir_run *run)
-{
-    return run->stage->opened->targets[run->span->columns[0]].field;
-}
 
 /* Of a column's leaves one ended, and the first of those that go on is told beside it. */
 static void name_sibling(const weir_stage *stage, weir_run *run)

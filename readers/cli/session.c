@@ -102,7 +102,9 @@ static void say_salvaged(const cli_session *session)
     const int32_t files = weir_dataset_file_count(session->dataset);
     int32_t i;
 
-    for (i = 0; session->args->flags & WEIR_SALVAGE && i < files; i++) {
+    if (!(session->args->flags & WEIR_SALVAGE))
+        return;
+    for (i = 0; i < files; i++) {
         weir_file_info info = { .size = sizeof(info) };
 
         if (weir_dataset_file(session->dataset, i, &info, NULL) == WEIR_OK &&
