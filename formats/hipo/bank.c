@@ -14,18 +14,23 @@ typedef struct column_list {
     uint32_t count, room, row_size;
 } column_list;
 
+static const struct {
+    weir_type type;
+    uint8_t size;
+    char letter;
+} numbers[] = { { WEIR_I8, 1, 'B' },  { WEIR_I16, 2, 'S' }, { WEIR_I32, 4, 'I' },
+                { WEIR_F32, 4, 'F' }, { WEIR_F64, 8, 'D' }, { WEIR_I64, 8, 'L' } };
+
 static bool set_type(weir_hipo_column *column, char letter)
 {
-    static const char letters[] = "BSIFDL";
-    static const weir_type types[] = { WEIR_I8, WEIR_I16, WEIR_I32, WEIR_F32, WEIR_F64, WEIR_I64 };
-    static const uint8_t sizes[] = { 1, 2, 4, 4, 8, 8 };
-    const char *at = letter ? strchr(letters, letter) : NULL;
-
-    if (!at)
-        return false;
-    column->type = types[at - letters];
-    column->size = sizes[at - letters];
-    return true;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (numbers[i].letter != letter)
+            continue;
+        column->type = numbers[i].type;
+        column->size = numbers[i].size;
+        return true;
+    }
+    return false;
 }
 
 static weir_view trimmed(weir_view text)
@@ -228,17 +233,11 @@ static size_t put_number(char *out, size_t room, size_t at, uint32_t number)
 
 static size_t put_column(char *out, size_t room, size_t at, const weir_hipo_column *column)
 {
-    static const struct {
-        weir_type type;
-        char letter;
-    } letters[] = { { WEIR_I8, 'B' },  { WEIR_I16, 'S' }, { WEIR_I32, 'I' },
-                    { WEIR_F32, 'F' }, { WEIR_F64, 'D' }, { WEIR_I64, 'L' } };
-
     at = put(out, room, at, column->name.data, column->name.size);
     at = put(out, room, at, "/", 1);
-    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
-        if (letters[i].type == column->type)
-            at = put(out, room, at, &letters[i].letter, 1);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].type == column->type)
+            at = put(out, room, at, &numbers[i].letter, 1);
     if (column->count == 1)
         return at;
     at = put(out, room, at, "#", 1);

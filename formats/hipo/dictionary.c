@@ -32,9 +32,7 @@ typedef struct dictionary {
 /* The place of an id: the bank's, or the free one where it belongs. */
 static int32_t *place_of(const dictionary *d, uint32_t id)
 {
-    uint32_t at = id * 0x9e3779b1u;
-
-    for (at ^= at >> 15;; at++) {
+    for (uint32_t at = weir_hipo_hash(id);; at++) {
         int32_t *place = &d->by_id[at & d->mask];
 
         if (*place < 0 || d->banks[*place].id == id)

@@ -80,6 +80,14 @@ static inline uint32_t weir_hipo_rows(const weir_hipo_bank *bank, uint32_t size)
     return (uint32_t)(((weir_hipo_u128)bank->reciprocal * size) >> 64);
 }
 
+/* Where in a table of open addresses a bank's id is looked for first. */
+static inline uint32_t weir_hipo_hash(uint32_t id)
+{
+    const uint32_t mixed = id * 0x9e3779b1u;
+
+    return mixed ^ mixed >> 15;
+}
+
 /* By leaf of the schema. */
 typedef struct weir_hipo_leaf {
     int32_t bank;   /* -1: the event's tag */

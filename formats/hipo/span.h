@@ -67,9 +67,7 @@ static inline const weir_hipo_span *weir_hipo_span_own(const weir_span *span)
 /* The place of an id, or the free one where it belongs: there is always one. */
 static inline weir_hipo_place *weir_hipo_span_place(const weir_hipo_span *span, uint32_t id)
 {
-    uint32_t at = id * 0x9e3779b1u;
-
-    for (at ^= at >> 15;; at++) {
+    for (uint32_t at = weir_hipo_hash(id);; at++) {
         weir_hipo_place *place = &span->by_id[at & span->mask];
 
         if (place->id == id || place->wanted < 0)
