@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * builder.c: a vector being filled. Its validity, offsets and values lie in one slab, so that a
  * batch counts one hold a column. */
-#include "core/builder.h"
+#include "core/builder_parts.h"
 
 #include "core/bits.h"
 #include "core/error.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-enum {
-    ELEMENTS = 1 << 30 /* in a nested vector: it ends where a row begins after so many */
-};
 
 /* Where the bytes of values are: one loop serves all, made anew for each. */
 typedef enum bytes_kind {
@@ -32,17 +28,6 @@ typedef struct bytes_from {
 static bool accepts(const weir_builder *b, weir_form form)
 {
     return (b->target->forms >> form & 1) != 0;
-}
-
-static weir_type out_type(const weir_builder *b)
-{
-    return b->target->field->type;
-}
-
-/* Bytes of one slot of the values' part; 0 where they are bits or of any length. */
-static size_t slot_size(const weir_builder *b)
-{
-    return b->form == WEIR_CODES ? sizeof(uint32_t) : b->target->field->width;
 }
 
 void weir_builder_init(weir_builder *builder, const weir_target *target, int64_t rows, size_t bytes)
@@ -73,11 +58,6 @@ int64_t weir_builder_left(const weir_builder *builder)
     return builder->is_full ? 0 : builder->row_room - builder->rows;
 }
 
-static bool has_offsets(const weir_builder *b)
-{
-    return b->form == WEIR_PLAIN && out_type(b) == WEIR_BYTES;
-}
-
 static size_t validity_size(const weir_builder *b)
 {
     return weir_align64(weir_bits_size(b->row_room));
@@ -87,29 +67,31 @@ static size_t head_size(const weir_builder *b)
 {
     const size_t slots = (size_t)b->row_room + 1;
 
-    return validity_size(b) + (has_offsets(b) ? weir_align64(slots * sizeof(int32_t)) : 0);
+    return validity_size(b) +
+           (weir_builder_has_offsets(b) ? weir_align64(slots * sizeof(int32_t)) : 0);
 }
 
 static void place(weir_builder *b)
 {
     b->validity = b->slab->data;
-    b->offsets = has_offsets(b) ? (int32_t *)(void *)(b->slab->data + validity_size(b)) : NULL;
+    b->offsets =
+        weir_builder_has_offsets(b) ? (int32_t *)(void *)(b->slab->data + validity_size(b)) : NULL;
     b->values = b->slab->data + head_size(b);
     b->room = b->slab->size - head_size(b);
 }
 
 /* Memory on the first append, when the form is known. */
-static weir_status open_slab(weir_builder *b, weir_work *work, weir_error *err)
+weir_status weir_builder_open(weir_builder *b, weir_work *work, weir_error *err)
 {
     size_t size = head_size(b) + WEIR_SLACK;
 
     if (b->slab)
         return WEIR_OK;
     if (b->form != WEIR_SHAPE) {
-        if (has_offsets(b))
+        if (weir_builder_has_offsets(b))
             size += weir_min_u64(b->byte_room, (uint64_t)b->row_room * 16);
-        else if (slot_size(b))
-            size += (size_t)b->row_room * slot_size(b);
+        else if (weir_builder_slot_size(b))
+            size += (size_t)b->row_room * weir_builder_slot_size(b);
         else
             size += weir_bits_size(b->row_room);
     }
@@ -165,7 +147,7 @@ static size_t from_width(const weir_target *target)
 
 static uint8_t *values_end(const weir_builder *b)
 {
-    return b->values + (size_t)b->rows * slot_size(b);
+    return b->values + (size_t)b->rows * weir_builder_slot_size(b);
 }
 
 weir_status weir_builder_stage(weir_builder *builder, weir_work *work, bool has_nulls, int64_t rows,
@@ -174,9 +156,9 @@ weir_status weir_builder_stage(weir_builder *builder, weir_work *work, bool has_
     const weir_target *target = builder->target;
     const size_t size = (size_t)rows * from_width(target);
 
-    WEIR_TRY(open_slab(builder, work, err));
+    WEIR_TRY(weir_builder_open(builder, work, err));
     if (!has_nulls && target->cast.kind == WEIR_CAST_NONE && builder->form == WEIR_PLAIN &&
-        slot_size(builder) && rows <= builder->row_room - builder->rows)
+        weir_builder_slot_size(builder) && rows <= builder->row_room - builder->rows)
         *out = values_end(builder);
     else
         *out = weir_arena_alloc(&work->scratch, size + WEIR_SLACK);
@@ -202,13 +184,13 @@ bool weir_builder_lend(weir_builder *builder, const uint8_t *values, int64_t row
 weir_status weir_builder_place_64(weir_builder *builder, weir_work *work, uint64_t **out,
                                   weir_error *err)
 {
-    const weir_type type = out_type(builder);
+    const weir_type type = weir_builder_type(builder);
 
     *out = NULL;
     if (builder->form != WEIR_PLAIN || accepts(builder, WEIR_CODES) || type == WEIR_BOOL ||
         type == WEIR_BYTES || builder->target->field->width != 8)
         return WEIR_OK;
-    WEIR_TRY(open_slab(builder, work, err));
+    WEIR_TRY(weir_builder_open(builder, work, err));
     *out = (uint64_t *)(void *)values_end(builder);
     return WEIR_OK;
 }
@@ -226,7 +208,7 @@ static void spread(const weir_builder *b, const weir_work *work, const void *den
     const weir_kernels *kernels = work->kernels;
     void *slots = values_end(b);
 
-    switch (slot_size(b)) {
+    switch (weir_builder_slot_size(b)) {
     case 4:
         kernels->spread_32(dense, present, (size_t)rows, slots);
         break;
@@ -234,7 +216,7 @@ static void spread(const weir_builder *b, const weir_work *work, const void *den
         kernels->spread_64(dense, present, (size_t)rows, slots);
         break;
     default:
-        kernels->spread_wide(dense, slot_size(b), present, (size_t)rows, slots);
+        kernels->spread_wide(dense, weir_builder_slot_size(b), present, (size_t)rows, slots);
     }
 }
 
@@ -300,7 +282,7 @@ weir_status weir_builder_append(weir_builder *builder, weir_work *work, const vo
     *done = 0;
     if (!settle(builder, WEIR_PLAIN, NULL))
         return WEIR_OK;
-    WEIR_TRY(open_slab(builder, work, err));
+    WEIR_TRY(weir_builder_open(builder, work, err));
     if (target->cast.kind != WEIR_CAST_NONE) {
         const int64_t all = count;
 
@@ -313,12 +295,12 @@ weir_status weir_builder_append(weir_builder *builder, weir_work *work, const vo
     }
     if (!has_nulls)
         present = NULL;
-    if (out_type(builder) == WEIR_BOOL)
+    if (weir_builder_type(builder) == WEIR_BOOL)
         WEIR_TRY(append_bools(builder, work, staged, rows, present, err));
     else if (present)
         spread(builder, work, staged, present, rows);
     else if (staged != values_end(builder))
-        memcpy(values_end(builder), staged, (size_t)rows * slot_size(builder));
+        memcpy(values_end(builder), staged, (size_t)rows * weir_builder_slot_size(builder));
     note_rows(builder, work, rows, present, count);
     *done = rows;
     return status;
@@ -332,14 +314,14 @@ weir_status weir_builder_append_shape(weir_builder *builder, weir_work *work, in
     rows = weir_min_i64(rows, weir_builder_left(builder));
     if (builder->form != WEIR_SHAPE && !builder->slab)
         builder->form = WEIR_PLAIN;
-    WEIR_TRY(open_slab(builder, work, err));
+    WEIR_TRY(weir_builder_open(builder, work, err));
     if (present && builder->form == WEIR_SHAPE)
         count = count_present(work, present, rows);
     if (builder->form == WEIR_PLAIN && builder->offsets) {
         for (int64_t i = 0; i < rows; i++)
             builder->offsets[builder->rows + i + 1] = (int32_t)builder->bytes;
-    } else if (builder->form != WEIR_SHAPE && slot_size(builder)) {
-        memset(values_end(builder), 0, (size_t)rows * slot_size(builder));
+    } else if (builder->form != WEIR_SHAPE && weir_builder_slot_size(builder)) {
+        memset(values_end(builder), 0, (size_t)rows * weir_builder_slot_size(builder));
     } else if (builder->form != WEIR_SHAPE) {
         work->kernels->copy_bits(present, 0, (size_t)rows, builder->values, (size_t)builder->rows);
     }
@@ -350,7 +332,7 @@ weir_status weir_builder_append_shape(weir_builder *builder, weir_work *work, in
 
 /* ---- BYTES ---- */
 
-static weir_status grow_bytes(weir_builder *b, weir_work *work, size_t need, weir_error *err)
+weir_status weir_builder_grow(weir_builder *b, weir_work *work, size_t need, weir_error *err)
 {
     const size_t head = head_size(b);
     size_t room = b->room * 2;
@@ -393,7 +375,7 @@ static weir_status make_room(weir_builder *b, weir_work *work, size_t size, size
                              bool is_first, weir_error *err)
 {
     if (after <= INT32_MAX)
-        return grow_bytes(b, work, after, err);
+        return weir_builder_grow(b, work, after, err);
     b->is_full = true;
     return is_first ? weir_fail(err, WEIR_LIMIT,
                                 "a value of %zu bytes: a vector holds at most 2 GiB", size)
@@ -459,7 +441,7 @@ static weir_status append_bytes_rows(weir_builder *b, weir_work *work, bytes_fro
     int64_t used = 0;
     weir_status status;
 
-    WEIR_TRY(open_slab(b, work, err));
+    WEIR_TRY(weir_builder_open(b, work, err));
     rows = weir_min_i64(rows, weir_builder_left(b));
     if (from->kind == BYTES_VIEWS)
         status = append_bytes(b, work, from, BYTES_VIEWS, rows, present, done, &used, err);
@@ -504,7 +486,7 @@ static weir_status append_decimals(weir_builder *b, weir_work *work, const weir_
             rows = row_of_value(present, rows, i);
             count = i;
         }
-    WEIR_TRY(open_slab(b, work, err));
+    WEIR_TRY(weir_builder_open(b, work, err));
     if (present)
         spread(b, work, dense, present, rows);
     else
@@ -521,7 +503,7 @@ weir_status weir_builder_append_views(weir_builder *builder, weir_work *work,
     *done = 0;
     if (!settle(builder, WEIR_PLAIN, NULL))
         return WEIR_OK;
-    if (out_type(builder) != WEIR_BYTES) {
+    if (weir_builder_type(builder) != WEIR_BYTES) {
         if (rows > weir_builder_left(builder)) {
             rows = weir_builder_left(builder);
             count = count_present(work, present, rows);
@@ -566,7 +548,7 @@ static void gather(const weir_builder *b, const weir_work *work, const weir_dict
     const weir_kernels *kernels = work->kernels;
     const weir_vector *values = &dictionary->values;
 
-    switch (slot_size(b)) {
+    switch (weir_builder_slot_size(b)) {
     case 4:
         kernels->gather_32(values->values, (size_t)values->rows, codes, (size_t)count, to);
         break;
@@ -574,7 +556,7 @@ static void gather(const weir_builder *b, const weir_work *work, const weir_dict
         kernels->gather_64(values->values, (size_t)values->rows, codes, (size_t)count, to);
         break;
     default:
-        kernels->gather_wide(values->values, slot_size(b), codes, (size_t)count, to);
+        kernels->gather_wide(values->values, weir_builder_slot_size(b), codes, (size_t)count, to);
     }
 }
 
@@ -591,7 +573,7 @@ static weir_status append_gathered(weir_builder *b, weir_work *work, const uint3
         gather(b, work, dictionary, codes, count, to);
         return WEIR_OK;
     }
-    switch (slot_size(b)) {
+    switch (weir_builder_slot_size(b)) {
     case 4:
         kernels->gather_spread_32(values->values, (size_t)values->rows, codes, present,
                                   (size_t)rows, to);
@@ -603,7 +585,8 @@ static weir_status append_gathered(weir_builder *b, weir_work *work, const uint3
     default:
         break;
     }
-    dense = weir_arena_alloc(&work->scratch, (size_t)count * slot_size(b) + WEIR_SLACK);
+    dense =
+        weir_arena_alloc(&work->scratch, (size_t)count * weir_builder_slot_size(b) + WEIR_SLACK);
     if (!dense)
         return no_scratch(err);
     gather(b, work, dictionary, codes, count, dense);
@@ -659,7 +642,7 @@ weir_status weir_builder_append_codes(weir_builder *builder, weir_work *work, co
     checked = check_codes(work, codes, &count, dictionary, err);
     if (checked != WEIR_OK)
         rows = row_of_value(present, rows, count);
-    if (has_offsets(builder)) {
+    if (weir_builder_has_offsets(builder)) {
         bytes_from from = { .kind = BYTES_CODES,
                             .codes = codes,
                             .offsets = dictionary->values.offsets,
@@ -669,11 +652,11 @@ weir_status weir_builder_append_codes(weir_builder *builder, weir_work *work, co
         status = append_bytes_rows(builder, work, &from, rows, present, done, err);
         return status != WEIR_OK || *done < wanted ? status : checked;
     }
-    WEIR_TRY(open_slab(builder, work, err));
+    WEIR_TRY(weir_builder_open(builder, work, err));
     status = WEIR_OK;
     if (builder->form == WEIR_CODES)
         keep_codes(builder, work, codes, rows, present, dictionary, dictionary_hold);
-    else if (out_type(builder) == WEIR_BOOL)
+    else if (weir_builder_type(builder) == WEIR_BOOL)
         status = append_code_bools(builder, work, codes, rows, present, count, dictionary, err);
     else
         status = append_gathered(builder, work, codes, rows, present, count, dictionary, err);
@@ -684,222 +667,15 @@ weir_status weir_builder_append_codes(weir_builder *builder, weir_work *work, co
     return checked;
 }
 
-/* ---- nested ---- */
-
-/* A larger slab; what is there moves along. */
-static weir_status widen(weir_builder *b, weir_work *work, int64_t row_room, weir_error *err)
-{
-    weir_builder old = *b;
-    weir_status status;
-
-    b->row_room = row_room;
-    b->slab = NULL;
-    status = open_slab(b, work, err);
-    if (status == WEIR_OK && b->offsets && b->room < old.bytes + WEIR_SLACK) {
-        b->bytes = 0;
-        status = grow_bytes(b, work, old.bytes, err);
-        b->bytes = old.bytes;
-    }
-    if (status != WEIR_OK) {
-        weir_hold_release(b->slab);
-        *b = old;
-        return status;
-    }
-    memcpy(b->validity, old.validity, old.nulls ? weir_bits_size(old.rows) : 0);
-    if (b->offsets) {
-        memcpy(b->offsets, old.offsets, ((size_t)old.rows + 1) * sizeof(int32_t));
-        memcpy(b->values, old.values, old.bytes);
-    } else if (b->form != WEIR_SHAPE) {
-        memcpy(b->values, old.values,
-               slot_size(b) ? (size_t)old.rows * slot_size(b) : weir_bits_size(old.rows));
-    }
-    weir_hold_release(old.slab);
-    return WEIR_OK;
-}
-
-weir_status weir_builder_reserve(weir_builder *builder, weir_work *work, int64_t rows,
-                                 weir_error *err)
-{
-    int64_t room = builder->row_room;
-
-    builder->is_full = false;
-    if (builder->rows + rows < room)
-        return WEIR_OK;
-    room = room * 2 > builder->rows + rows ? room * 2 : builder->rows + rows + 1;
-    if (builder->slab)
-        return widen(builder, work, room, err);
-    builder->row_room = room;
-    return WEIR_OK;
-}
-
-/* Codes of rows [from, from + rows), without those of nulls. */
-static const uint32_t *dense_codes(const weir_builder *b, int64_t from, int64_t rows,
-                                   uint32_t *room)
-{
-    const uint32_t *codes = (const uint32_t *)(const void *)b->values + from;
-    int64_t count = 0;
-
-    if (b->nulls == 0)
-        return codes;
-    for (int64_t i = 0; i < rows; i++) {
-        room[count] = codes[i];
-        count += weir_bit(b->validity, from + i);
-    }
-    return room;
-}
-
-/* Rows [from, from + rows) of `b`, which are codes, go to `plain`. */
-static weir_status spell(const weir_builder *b, weir_work *work, int64_t from, int64_t rows,
-                         weir_builder *plain, weir_error *err)
-{
-    uint32_t room[WEIR_SLICE + WEIR_SLACK / sizeof(uint32_t)];
-    uint8_t present[WEIR_SLICE / 8 + WEIR_SLACK];
-    const uint32_t *codes = dense_codes(b, from, rows, room);
-    int64_t count = rows, done;
-
-    if (b->nulls > 0) {
-        work->kernels->copy_bits(b->validity, (size_t)from, (size_t)rows, present, 0);
-        count = count_present(work, present, rows);
-    }
-    if (count == 0)
-        return weir_builder_append_shape(plain, work, rows, present, 0, &done, err);
-    WEIR_TRY(weir_builder_append_codes(plain, work, codes, rows, count < rows ? present : NULL,
-                                       count, b->dictionary, b->dictionary_hold, &done, err));
-    return done == rows ? WEIR_OK
-                        : weir_fail(err, WEIR_LIMIT,
-                                    "the values of %" PRId64
-                                    " codes take more than 2^31 bytes: a vector can't",
-                                    b->rows);
-}
-
-weir_status weir_builder_spell_out(weir_builder *builder, weir_work *work, weir_error *err)
-{
-    weir_builder plain;
-    weir_status status;
-
-    if (builder->form != WEIR_CODES)
-        return WEIR_OK;
-    weir_builder_init(&plain, builder->target, builder->row_room, builder->byte_room);
-    plain.is_leaf = builder->is_leaf;
-    status = open_slab(&plain, work, err); /* which settles its form */
-    for (int64_t row = 0; status == WEIR_OK && row < builder->rows; row += WEIR_SLICE)
-        status =
-            spell(builder, work, row, weir_min_i64(WEIR_SLICE, builder->rows - row), &plain, err);
-    if (status != WEIR_OK) {
-        weir_builder_fini(&plain);
-        return status;
-    }
-    weir_builder_fini(builder);
-    *builder = plain;
-    return WEIR_OK;
-}
-
-weir_status weir_builder_nested(weir_builder *builder, weir_work *work, weir_nested **out,
-                                weir_error *err)
-{
-    if (!builder->nested) {
-        weir_hold *self = NULL;
-        weir_nested *nested;
-        weir_status status;
-
-        WEIR_TRY(weir_memory_take(work->memory, sizeof *nested, &self, err));
-        nested = (weir_nested *)(void *)self->data;
-        memset(nested, 0, sizeof *nested);
-        nested->self = self;
-        status = weir_nest_init(&nested->nest, builder->target->path, work, err);
-        if (status != WEIR_OK) {
-            weir_hold_release(self);
-            return status;
-        }
-        weir_builder_init(&nested->leaf, builder->target, builder->row_room + 1, SIZE_MAX / 2);
-        nested->leaf.is_leaf = true;
-        builder->nested = nested;
-    }
-    *out = builder->nested;
-    return WEIR_OK;
-}
-
-/* Bytes that the vector has so far, its validity left out; in CODES the codes alone. */
-static size_t bytes_of(const weir_builder *b)
-{
-    const size_t rows = (size_t)b->rows;
-
-    if (b->form == WEIR_SHAPE)
-        return 0;
-    if (has_offsets(b))
-        return b->bytes + rows * sizeof(int32_t);
-    return slot_size(b) ? rows * slot_size(b) : weir_bits_size(b->rows);
-}
-
-bool weir_builder_is_past(const weir_builder *builder)
-{
-    const weir_nested *nested = builder->nested;
-
-    return nested &&
-           (weir_nest_bytes(&nested->nest) + bytes_of(&nested->leaf) >= builder->byte_room ||
-            weir_nest_most(&nested->nest) >= ELEMENTS);
-}
-
-/* Back to the first `rows` slots. */
-static void cut_leaf(weir_builder *b, const weir_work *work, int64_t rows)
-{
-    if (rows >= b->rows)
-        return;
-    b->rows = rows;
-    if (b->nulls)
-        b->nulls = rows - (int64_t)work->kernels->count_bits(b->validity, (size_t)rows);
-    if (b->offsets)
-        b->bytes = (size_t)b->offsets[rows];
-}
-
-/* The leaf of a shape has no vector. */
-static weir_status finish_leaf(weir_builder *leaf, weir_work *work, int64_t rows, weir_vector *out,
-                               weir_error *err)
-{
-    cut_leaf(leaf, work, rows);
-    if (leaf->target->path->is_shape)
-        return WEIR_OK;
-    WEIR_TRY(weir_builder_reserve(leaf, work, 0, err));
-    return weir_builder_finish(leaf, work, out, err);
-}
-
-static weir_status finish_nested(weir_builder *builder, weir_work *work, weir_vector *out,
-                                 weir_error *err)
-{
-    weir_nested *nested;
-    weir_vector leaf = { 0 }, *vectors = NULL;
-    weir_hold *hold = NULL;
-    weir_status status;
-    uint32_t depth;
-    int64_t slots;
-
-    WEIR_TRY(weir_builder_nested(builder, work, &nested, err));
-    depth = nested->nest.path->count;
-    slots = weir_nest_cut(&nested->nest, work, builder->rows);
-    WEIR_TRY(finish_leaf(&nested->leaf, work, slots, &leaf, err));
-    status = weir_nest_finish(&nested->nest, work, leaf.hold, &vectors, &hold, err);
-    if (status != WEIR_OK) {
-        weir_hold_release(leaf.hold);
-        weir_hold_release(hold);
-        return status;
-    }
-    leaf.hold = NULL;
-    vectors[depth] = leaf;
-    *out = vectors[0];
-    out->hold = hold;
-    weir_builder_fini(builder);
-    return WEIR_OK;
-}
-
 /* ---- the end ---- */
 
 /* No old memory leaks out past the last row, and two runs give equal bytes. */
 static void clear_tail(weir_builder *b)
 {
-    const size_t used = b->form == WEIR_SHAPE ? 0
-                        : b->offsets          ? b->bytes
-                        : slot_size(b)        ? (size_t)b->rows * slot_size(b)
-                                              : weir_bits_size(b->rows);
+    const size_t used = b->form == WEIR_SHAPE       ? 0
+                        : b->offsets                ? b->bytes
+                        : weir_builder_slot_size(b) ? (size_t)b->rows * weir_builder_slot_size(b)
+                                                    : weir_bits_size(b->rows);
 
     memset(b->values + used, 0, WEIR_SLACK);
 }
@@ -910,8 +686,8 @@ weir_status weir_builder_finish(weir_builder *builder, weir_work *work, weir_vec
     const weir_field *field = builder->target->field;
 
     if (builder->target->path && !builder->is_leaf)
-        return finish_nested(builder, work, out, err);
-    WEIR_TRY(open_slab(builder, work, err));
+        return weir_builder_finish_nested(builder, work, out, err);
+    WEIR_TRY(weir_builder_open(builder, work, err));
     if (!builder->is_lent) {
         clear_tail(builder);
         builder->slab->with = builder->dictionary_hold;
