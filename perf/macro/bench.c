@@ -30,13 +30,22 @@ static double seconds(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Opening the files is part of the job. */
-static weir_status run(bench_work *work, const bench_request *what, bench_result *out,
-                       weir_error *err)
+typedef struct times {
+    double wall, cpu;
+} times;
+
+static times now(void)
+{
+    return (times){ seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID) };
+}
+
+/* Opening the files is part of the job, unless the way says otherwise. */
+static weir_status run(const bench_request *what, bench_result *out, times *took, weir_error *err)
 {
     weir_options options = WEIR_OPTIONS_INIT;
     weir_query query = WEIR_QUERY_INIT;
     weir_dataset *dataset = NULL;
+    times begin = now(), end;
     weir_status status;
 
     options.context = what->context;
@@ -44,9 +53,13 @@ static weir_status run(bench_work *work, const bench_request *what, bench_result
     query.threads = what->threads;
     memset(out, 0, sizeof *out);
     status = weir_open((const char *const *)what->files, what->count, &options, &dataset, err);
+    if (what->way->opens_before)
+        begin = now();
     if (status == WEIR_OK)
-        status = work(dataset, what, &query, out, err);
+        status = what->way->work(dataset, what, &query, out, err);
     weir_dataset_close(dataset);
+    end = now();
+    *took = (times){ end.wall - begin.wall, end.cpu - begin.cpu };
     return status;
 }
 
@@ -55,11 +68,10 @@ static double least(bool is_first, double best, double now)
     return is_first || now < best ? now : best;
 }
 
-static void print(const bench_way *way, const bench_result *best, double wall, double cpu,
-                  bool is_bare)
+static void print(const bench_way *way, const bench_result *best, times took, bool is_bare)
 {
     if (is_bare) {
-        printf("%s\t%.4f\t%.4f", way->name, 1e3 * wall, 1e3 * cpu);
+        printf("%s\t%.4f\t%.4f", way->name, 1e3 * took.wall, 1e3 * took.cpu);
         for (int i = 0; way->sums[i]; i++)
             printf("\t%.17g", best->sums[i]);
         printf("\t%" PRId64 "\t%.4f\t%.4f\t%.4f\t%.1f\n", best->rows,
@@ -67,11 +79,11 @@ static void print(const bench_way *way, const bench_result *best, double wall, d
                (double)best->stats.decode_ns / 1e6, (double)best->stats.memory_peak / 1e6);
         return;
     }
-    printf("%-12s", way->name);
+    printf("%-14s", way->name);
     for (int i = 0; way->sums[i]; i++)
         printf("%s %.12g  ", way->sums[i], best->sums[i]);
-    printf("%" PRId64 " rows  %.3f ms  %.1f million rows/s\n", best->rows, 1e3 * wall,
-           (double)best->rows / wall / 1e6);
+    printf("%" PRId64 " rows  %.3f ms  %.1f million rows/s\n", best->rows, 1e3 * took.wall,
+           (double)best->rows / took.wall / 1e6);
 }
 
 static bool is_among(const char *name, const char *list)
@@ -85,34 +97,30 @@ static bool is_among(const char *name, const char *list)
 }
 
 /* Each way `runs` times, and a line of the best. */
-static weir_status run_ways(const bench_program *program, const bench_request *what, int runs,
+static weir_status run_ways(const bench_program *program, bench_request *what, int runs,
                             weir_error *err)
 {
     for (size_t w = 0; w < program->way_count; w++) {
-        const bench_way *way = &program->ways[w];
+        const bench_way *way = what->way = &program->ways[w];
         bench_result result, best = { 0 };
-        double wall = 0, cpu = 0;
+        times took, least_times = { 0 };
 
         if (what->only ? !is_among(way->name, what->only) : !way->is_usual)
             continue;
         for (int i = 0; i < runs; i++) {
-            const double begin = seconds(CLOCK_MONOTONIC), used = seconds(CLOCK_PROCESS_CPUTIME_ID);
-            double now;
-
-            WEIR_TRY(run(way->work, what, &result, err));
-            now = seconds(CLOCK_MONOTONIC) - begin;
-            if (i == 0 || now < wall)
+            WEIR_TRY(run(what, &result, &took, err));
+            if (i == 0 || took.wall < least_times.wall)
                 best = result;
-            wall = least(i == 0, wall, now);
-            cpu = least(i == 0, cpu, seconds(CLOCK_PROCESS_CPUTIME_ID) - used);
+            least_times.wall = least(i == 0, least_times.wall, took.wall);
+            least_times.cpu = least(i == 0, least_times.cpu, took.cpu);
         }
-        print(way, &best, wall, cpu, what->is_bare);
+        print(way, &best, least_times, what->is_bare);
     }
     return WEIR_OK;
 }
 
 /* The same for each number of runs that stands on a line of the input, as the peers do. */
-static weir_status serve(const bench_program *program, const bench_request *what, weir_error *err)
+static weir_status serve(const bench_program *program, bench_request *what, weir_error *err)
 {
     int runs;
 

@@ -12,6 +12,7 @@ enum {
 
 /* What to do, and on what. */
 typedef struct bench_request {
+    const struct bench_way *way; /* that is done now */
     char **files;
     size_t count;
     const char *only; /* names of ways, with commas between; NULL: the usual ones */
@@ -37,6 +38,8 @@ typedef struct bench_way {
     bench_work *work;
     bool is_usual;
     const char *const *sums; /* their names, NULL behind the last */
+    const void *detail;      /* what the program keeps of it */
+    bool opens_before;       /* the clock starts when the files are open */
 } bench_way;
 
 typedef struct bench_program {

@@ -284,12 +284,12 @@ static weir_status by_visit(const weir_dataset *places, const bench_request *wha
 }
 
 static const bench_way ways[] = {
-    { "aggregates", by_columns, true, aggregate_names },
-    { "fold", by_fold, true, aggregate_names },
-    { "rows", by_rows, true, aggregate_names },
-    { "leaves", by_leaves, false, leaf_names },
-    { "leaves-fold", by_leaves_fold, false, leaf_names },
-    { "visit", by_visit, false, visit_names },
+    { "aggregates", by_columns, true, .sums = aggregate_names },
+    { "fold", by_fold, true, .sums = aggregate_names },
+    { "rows", by_rows, true, .sums = aggregate_names },
+    { "leaves", by_leaves, false, .sums = leaf_names },
+    { "leaves-fold", by_leaves_fold, false, .sums = leaf_names },
+    { "visit", by_visit, false, .sums = visit_names },
 };
 
 static const bench_program program = {

@@ -209,9 +209,9 @@ static weir_status by_rows(const weir_dataset *taxi, const bench_request *what, 
 }
 
 static const bench_way ways[] = {
-    { "columns", by_columns, true, names },    { "rows", by_rows, true, names },
-    { "fold", by_fold, true, names },          { "all", by_all, false, names },
-    { "all-fold", by_all_fold, false, names }, { "count", by_count, false, names },
+    { "columns", by_columns, true, .sums = names },    { "rows", by_rows, true, .sums = names },
+    { "fold", by_fold, true, .sums = names },          { "all", by_all, false, .sums = names },
+    { "all-fold", by_all_fold, false, .sums = names }, { "count", by_count, false, .sums = names },
 };
 
 static const bench_program program = { "weir_taxi",
