@@ -190,7 +190,26 @@ static void parse_columns(cli_args *args, const char *text)
     free(part);
 }
 
-/* 0,1,7 */
+/* A tag is 64 bits: -2^63 to 2^64 - 1, of which those above 2^63 - 1 are the negative ones, too. */
+static bool parse_tag(const char *text, int64_t *out)
+{
+    const bool is_negative = *text == '-';
+    uint64_t number = 0;
+
+    text += is_negative;
+    if (*text == '\0')
+        return false;
+    for (; *text >= '0' && *text <= '9'; text++)
+        if (__builtin_mul_overflow(number, 10, &number) ||
+            __builtin_add_overflow(number, (uint64_t)(*text - '0'), &number))
+            return false;
+    if (*text || (is_negative && number > (uint64_t)INT64_MAX + 1))
+        return false;
+    *out = (int64_t)(is_negative ? 0 - number : number);
+    return true;
+}
+
+/* 0,1,-7 */
 static bool parse_tags(cli_args *args, const char *text)
 {
     for (;;) {
@@ -202,7 +221,7 @@ static bool parse_tags(cli_args *args, const char *text)
         memcpy(number, text, size);
         number[size] = '\0';
         args->tags = cli_alloc(args->tags, args->tag_count + 1, sizeof(*args->tags));
-        if (!parse_count(number, &args->tags[args->tag_count++]))
+        if (!parse_tag(number, &args->tags[args->tag_count++]))
             return false;
         if (!text[size])
             return true;

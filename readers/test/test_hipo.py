@@ -182,6 +182,19 @@ class Patched(unittest.TestCase):
         struct.pack_into("<I", self.data, offset + 56 + 4 * events + 4, 16)
         self.assertEqual(run("digest", self.write(self.data)), self.digest)
 
+    def test_record_tags_are_any_64_bits(self):
+        offset, _, events = self.records[0]
+        for value, words in ((2**64 - 1, ("-1", "18446744073709551615")),
+                             (2**63, ("-9223372036854775808", "9223372036854775808")),
+                             (2**63 - 1, ("9223372036854775807",))):
+            struct.pack_into("<Q", self.data, offset + 40, value)
+            path = self.write(self.data)
+            for word in words:
+                self.assertEqual(run("count", "--record-tags", word, path), (0, "%d\n" % events, ""), word)
+            self.assertEqual(run("count", "--record-tags=1,-7", path)[1], "1\n")
+        for word in ("-9223372036854775809", "18446744073709551616", "-", "1,-", "--1", "0x1"):
+            self.assertEqual(run("count", "--record-tags", word, path)[0], 2, word)
+
     def test_a_range_behind_damage_is_told_of_it(self):
         offset, _, _ = self.records[1]
         rows = self.records[0][2]
