@@ -106,15 +106,25 @@ static bool has_text(const entry *e)
     return false;
 }
 
+/* The text first; where it is no bank, the JSON may be. */
+static weir_status read_bank(const entry *e, weir_arena *arena, weir_hipo_bank *out)
+{
+    weir_status status = WEIR_CORRUPT;
+
+    if (has_text(e))
+        status = weir_hipo_bank_from_text(e->text, arena, out);
+    if (status == WEIR_CORRUPT && e->json.data)
+        status = weir_hipo_bank_from_json(e->json, arena, out);
+    return status;
+}
+
 static weir_status take_entry(dictionary *d, const entry *e, weir_error *err)
 {
     static const weir_view tag_names = { (const uint8_t *)"tag names", 9 };
-    weir_arena *arena = &d->file->arena;
     weir_hipo_bank bank;
 
     if (has_text(e) || e->json.data) {
-        const weir_status status = has_text(e) ? weir_hipo_bank_from_text(e->text, arena, &bank)
-                                               : weir_hipo_bank_from_json(e->json, arena, &bank);
+        const weir_status status = read_bank(e, &d->file->arena, &bank);
 
         if (status == WEIR_NO_MEMORY)
             return weir_fail(err, status, "no memory for a bank");

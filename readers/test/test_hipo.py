@@ -195,6 +195,13 @@ class Patched(unittest.TestCase):
         for word in ("-9223372036854775809", "18446744073709551616", "-", "1,-", "--1", "0x1"):
             self.assertEqual(run("count", "--record-tags", word, path)[0], 2, word)
 
+    def test_a_bank_whose_text_is_none_is_read_from_its_json(self):
+        text = b"{REC::Event/300/30}{evno/L"
+        self.assertEqual((self.data.count(text), self.data.count(b'"REC::Event"')), (1, 1))
+        path = self.write(self.data.replace(text, b"{REC::Event/300/30}[evno/L"))
+        self.assertEqual(run("digest", path), self.digest)
+        self.assertEqual(run("schema", "--hipo", path), (0, DICTIONARY, ""))
+
     def test_a_range_behind_damage_is_told_of_it(self):
         offset, _, _ = self.records[1]
         rows = self.records[0][2]
