@@ -53,7 +53,7 @@ weir_status weir_exchange_take(weir_exchange *exchange, weir_lot **out, weir_err
 {
     /* The root and the columns are fields too. */
     const size_t nodes = exchange->field_count - exchange->column_count;
-    const size_t holds = exchange->leaf_count + exchange->field_count + 1;
+    const size_t holds = exchange->leaf_count + exchange->field_count + 1 + 1;
     const size_t vectors = (exchange->column_count + nodes) * sizeof(weir_vector);
     const size_t size = sizeof(weir_lot) + vectors + holds * sizeof(weir_hold *);
     weir_lot *lot;

@@ -23,12 +23,19 @@ typedef struct weir_lot { /* a batch and what it keeps */
     weir_vector columns[];
 } weir_lot;
 
+/* The row of the dataset after its last one. */
+static inline int64_t weir_lot_end(const weir_lot *lot)
+{
+    return weir_batch_number(&lot->batch, lot->batch.rows - 1) + 1;
+}
+
 /* For batches of `schema`'s columns. */
 weir_status weir_exchange_open(const weir_schema *schema, weir_exchange **out, weir_error *err);
 void weir_exchange_release(weir_exchange *exchange);
 /* An empty batch with one count; its columns are the taker's to fill. */
 weir_status weir_exchange_take(weir_exchange *exchange, weir_lot **out, weir_error *err);
-/* The batch lets go of `hold` when it is released. There is room for one a leaf and one a field. */
+/* The batch lets go of `hold` when it is released. There is room for one a leaf, one a field,
+ * and one for the numbers of rows. */
 void weir_lot_keep(weir_lot *lot, weir_hold *hold);
 
 #endif

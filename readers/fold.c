@@ -344,6 +344,8 @@ static int64_t most_splits(const weir_plan *plan)
     const int64_t threads = plan->threads, enough = MANY * threads;
     const int64_t groups = threads > 1 ? count_groups(plan, enough) : enough;
 
+    if (plan->most < INT64_MAX) /* who knows after which group there are enough */
+        return 0;
     if (groups >= enough)
         return INT64_MAX;
     if (plan->first_row > 0 || plan->end_row < INT64_MAX || plan->byte_end > 0)

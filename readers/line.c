@@ -125,8 +125,10 @@ weir_lot *weir_line_next(weir_line *line)
 {
     weir_lot *lot = NULL;
 
-    if (line->is_over)
+    if (line->is_over || line->rows == line->plan->most) {
+        line->is_over = true;
         return NULL;
+    }
     line->status = weir_context_check(line->plan->dataset->context, &line->error);
     if (line->status == WEIR_OK)
         do
@@ -137,7 +139,7 @@ weir_lot *weir_line_next(weir_line *line)
         line->is_over = true;
         return NULL;
     }
-    line->next_row = lot->batch.first_row + lot->batch.rows;
+    line->next_row = weir_lot_end(lot);
     line->rows += lot->batch.rows;
     line->batches++;
     line->file = lot->file;

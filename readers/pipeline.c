@@ -665,6 +665,7 @@ weir_status weir_pipeline_next(weir_line *line, weir_lot **out, weir_error *err)
             return fail_at(line, at, &at->error, at->status, err);
         switch (weir_stage_look(&at->stage, &rows, &failed)) {
         case WEIR_VERDICT_ROWS:
+            rows = weir_min_i64(rows, line->plan->most - line->rows);
             status = weir_stage_assemble(&at->stage, rows, out, err);
             if (status != WEIR_OK) { /* leaves that disagree */
                 weir_line_blame(line, &at->stage);

@@ -136,7 +136,10 @@ static weir_status set_range(weir_plan *plan, const weir_query *query, weir_erro
     }
     plan->first_row = first;
     plan->end_row = INT64_MAX;
-    if (query->row_limit > 0 && query->row_limit < INT64_MAX - first)
+    plan->most = INT64_MAX;
+    if (query->row_limit > 0 && plan->filter)
+        plan->most = query->row_limit;
+    else if (query->row_limit > 0 && query->row_limit < INT64_MAX - first)
         plan->end_row = first + query->row_limit;
     plan->byte_begin = query->byte_begin;
     plan->byte_end = query->byte_end;
@@ -179,21 +182,27 @@ static weir_status make_zeros(weir_plan *plan, weir_error *err)
     return WEIR_OK;
 }
 
+weir_status weir_query_read(const weir_query *query, weir_query *out, weir_error *err)
+{
+    *out = (weir_query)WEIR_QUERY_INIT;
+    if (query && query->size < sizeof query->size)
+        return weir_fail(err, WEIR_BAD_CALL, "a query of an unknown size");
+    if (query)
+        memcpy(out, query, query->size < sizeof *out ? query->size : sizeof *out);
+    return WEIR_OK;
+}
+
 weir_status weir_plan_open(const weir_dataset *dataset, const weir_query *query, weir_plan **out,
                            weir_error *err)
 {
-    const weir_query everything = WEIR_QUERY_INIT;
-    weir_query known = WEIR_QUERY_INIT;
+    weir_query known;
     weir_plan *plan = NULL;
     weir_status status;
 
     if (!dataset || !out)
         return weir_fail(err, WEIR_BAD_CALL, "no dataset, or nowhere to put the reader");
     WEIR_TRY(weir_context_check(dataset->context, err));
-    query = query ? query : &everything;
-    if (query->size < sizeof query->size)
-        return weir_fail(err, WEIR_BAD_CALL, "a query of an unknown size");
-    memcpy(&known, query, query->size < sizeof known ? query->size : sizeof known);
+    WEIR_TRY(weir_query_read(query, &known, err));
     WEIR_TRY(check_query(dataset, &known, err));
     plan = calloc(1, sizeof *plan);
     if (!plan)
@@ -206,6 +215,8 @@ weir_status weir_plan_open(const weir_dataset *dataset, const weir_query *query,
                                err);
     if (status == WEIR_OK)
         status = make_schema(plan, err);
+    if (status == WEIR_OK)
+        status = weir_filter_plan(plan, &known, err);
     if (status == WEIR_OK)
         status = set_range(plan, &known, err);
     if (status == WEIR_OK) {
@@ -234,6 +245,7 @@ void weir_plan_close(weir_plan *plan)
         weir_memory_release(plan->memory);
     weir_schema_release(plan->schema);
     free(plan->shapes);
+    free(plan->filter);
     weir_choices_free(plan->choices, plan->count);
     weir_dataset_close(plan->dataset);
     free(plan);
@@ -392,6 +404,8 @@ weir_status weir_opened_open(const weir_plan *plan, int32_t index, int64_t base,
         status = check_widths(opened, err);
     if (status == WEIR_OK)
         status = fill_targets(opened, err);
+    if (status == WEIR_OK)
+        status = weir_filter_open(opened, err);
     if (status == WEIR_OK)
         *out = opened;
     else

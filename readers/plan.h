@@ -21,6 +21,8 @@ typedef struct weir_plan {
     int64_t batch_rows;
     size_t batch_bytes;         /* of one column of any length */
     int64_t first_row, end_row; /* of the dataset; end_row INT64_MAX: all */
+    weir_filter *filter;        /* NULL: none. `present` are columns of the dataset */
+    int64_t most;               /* rows to give out, where a filter leaves their places open */
     uint64_t byte_begin, byte_end;
     int threads;
 } weir_plan;
@@ -33,10 +35,14 @@ typedef struct weir_opened {
     int32_t index;
     int64_t base; /* the dataset's number of its first row */
     weir_want want;
+    weir_filter filter;    /* of the plan, with this file's columns */
+    bool is_barren;        /* it lacks a column that the filter asks for: no row passes */
     weir_arena arena;      /* the paths of nested targets */
     weir_target targets[]; /* by leaf of the result */
 } weir_opened;
 
+/* Copies what the caller's query has of ours; NULL is every row of every column. */
+weir_status weir_query_read(const weir_query *query, weir_query *out, weir_error *err);
 weir_status weir_plan_open(const weir_dataset *dataset, const weir_query *query, weir_plan **out,
                            weir_error *err);
 void weir_plan_close(weir_plan *plan);
@@ -48,5 +54,9 @@ int64_t weir_plan_rows(const weir_plan *plan, int64_t left);
 weir_status weir_opened_open(const weir_plan *plan, int32_t index, int64_t base, weir_opened **out,
                              weir_error *err);
 void weir_opened_release(weir_opened *opened);
+
+/* filter.c: the query's filter into the plan, and for a file that was opened. */
+weir_status weir_filter_plan(weir_plan *plan, const weir_query *query, weir_error *err);
+weir_status weir_filter_open(weir_opened *opened, weir_error *err);
 
 #endif

@@ -80,6 +80,24 @@ bool weir_rows_refill(weir_rows *head)
     return true;
 }
 
+/* Where in the batch the row is, or the first one behind it. */
+static int64_t place_of(const weir_batch *batch, int64_t row)
+{
+    int64_t low = 0, high = batch->rows - 1;
+
+    if (!batch->numbers)
+        return row - batch->first_row;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+
+        if (batch->numbers[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 weir_status weir_rows_seek(weir_rows *head, int64_t row, weir_error *err)
 {
     rows *all = whole(head);
@@ -89,8 +107,8 @@ weir_status weir_rows_seek(weir_rows *head, int64_t row, weir_error *err)
         return weir_fail(err, WEIR_BAD_CALL, "row %" PRId64 " is not among those of the query",
                          row);
     batch = all->head.batch;
-    if (batch && row >= batch->first_row && row < batch->first_row + batch->rows) {
-        all->head.row = row - batch->first_row - 1; /* next goes to it */
+    if (batch && row >= batch->first_row && row < weir_lot_end(all->lot)) {
+        all->head.row = place_of(batch, row) - 1; /* next goes to it */
         return WEIR_OK;
     }
     drop_batch(all);

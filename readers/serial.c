@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * serial.c: the line on one thread: no queue, no other thread, the same batches. */
+#include "core/bits.h"
 #include "core/error.h"
 #include "readers/line.h"
 
@@ -122,6 +123,7 @@ weir_status weir_serial_next(weir_line *line, weir_lot **out, weir_error *err)
         }
         switch (ready(stage, &line->works[0], &rows, &failed)) {
         case WEIR_VERDICT_ROWS:
+            rows = weir_min_i64(rows, line->plan->most - line->rows);
             status = weir_stage_assemble(stage, rows, out, err);
             if (status != WEIR_OK) /* leaves that disagree */
                 weir_line_blame(line, stage);

@@ -29,6 +29,12 @@ weir_status weir_stage_blame(const weir_stage *stage, int64_t row, weir_status s
 
 /* ---- enter and leave ---- */
 
+/* Vectors of a run: one a column, and the numbers of the rows where a filter leaves some out. */
+static uint32_t width_of(const weir_stage *stage, const weir_span *span)
+{
+    return span->column_count + (stage->group.want->filter != NULL);
+}
+
 static weir_status take_block(weir_stage *stage, weir_error *err)
 {
     const size_t leaves = stage->opened->plan->leaf_count;
@@ -36,7 +42,7 @@ static weir_status take_block(weir_stage *stage, weir_error *err)
     uint8_t *at;
 
     for (size_t i = 0; i < stage->count; i++)
-        columns += stage->spans[i].column_count;
+        columns += width_of(stage, &stage->spans[i]);
     runs = weir_align64(stage->count * sizeof(weir_run));
     builders = weir_align64(columns * sizeof(weir_builder));
     vectors = weir_align64(WEIR_CUTS * columns * sizeof(weir_vector));
@@ -53,7 +59,8 @@ static weir_status take_block(weir_stage *stage, weir_error *err)
     stage->runs = stage->block;
     at = stage->block;
     stage->pieces = (weir_piece *)(void *)(at + runs + builders + vectors);
-    for (size_t i = 0, column = 0; i < stage->count; column += stage->spans[i++].column_count) {
+    for (size_t i = 0, column = 0; i < stage->count;
+         column += width_of(stage, &stage->spans[i++])) {
         weir_run *run = &stage->runs[i];
 
         run->builders = (weir_builder *)(void *)(at + runs) + column;
@@ -67,7 +74,7 @@ static weir_status start_run(weir_stage *stage, weir_run *run, weir_span *span, 
 {
     run->stage = stage;
     run->span = span;
-    run->cursor = (weir_cursor){ .span = span, .hungry = true };
+    run->cursor = (weir_cursor){ .span = span, .to = stage->to, .hungry = true };
     weir_window_init(&run->window, stage->group.file->source, work->memory,
                      span->offset + span->size);
     /* A small chunk in one go, if all of it is wanted: its first page may be longer than a block,
@@ -99,7 +106,7 @@ weir_status weir_stage_enter(weir_stage *stage, weir_work *work, weir_error *err
 
 static void stop_run(weir_run *run, weir_work *work)
 {
-    const uint32_t columns = run->span->column_count;
+    const uint32_t columns = width_of(run->stage, run->span);
     const uint32_t tail = atomic_load_explicit(&run->tail, memory_order_relaxed);
 
     for (uint32_t cut = atomic_load_explicit(&run->head, memory_order_relaxed); cut != tail; cut++)
@@ -147,11 +154,12 @@ static const weir_field *field_of(const weir_run *run)
 /* A flat column's name as it is, a nested leaf's path; of a span of several columns none. */
 static weir_status blame_column(const weir_run *run, weir_status status, weir_error *err)
 {
-    const weir_field *field = field_of(run);
+    const weir_field *field;
     char path[240];
 
-    if (run->span->column_count > 1)
+    if (run->span->column_count != 1)
         return status;
+    field = field_of(run);
     if (field->parent == 0)
         return weir_blame(err, status, "column `%s`", (const char *)field->name.data);
     weir_schema_path(run->stage->opened->plan->schema, field->index, path, sizeof path);
@@ -182,13 +190,33 @@ static weir_advance over(weir_run *run)
     return WEIR_ADVANCE_OVER;
 }
 
+/* The row of the group that a vector being built begins with. */
+static int64_t first_built(const weir_run *run)
+{
+    const weir_builder *numbers = &run->builders[run->span->column_count];
+
+    if (!run->stage->group.want->filter)
+        return run->cursor.row - run->builders[0].rows;
+    return (int64_t)weir_load64(numbers->values);
+}
+
+/* The format numbers the rows of its group; the caller's are the dataset's. */
+static void number_rows(const weir_run *run, const weir_vector *vector, int64_t rows)
+{
+    const int64_t base = run->stage->opened->base + run->stage->group.first_row;
+    int64_t *numbers = (int64_t *)(uintptr_t)vector->values;
+
+    for (int64_t i = 0; i < rows; i++)
+        numbers[i] += base;
+}
+
 /* Full or last vectors into the ring; false: the run failed. */
 static bool cut(weir_run *run, weir_work *work)
 {
-    const uint32_t columns = run->span->column_count;
+    const uint32_t columns = width_of(run->stage, run->span);
     const uint32_t tail = atomic_load_explicit(&run->tail, memory_order_relaxed);
     weir_vector *vectors = &run->vectors[tail % WEIR_CUTS * columns];
-    const int64_t rows = run->builders[0].rows;
+    const int64_t rows = run->builders[0].rows, first = first_built(run);
 
     for (uint32_t i = 0; i < columns; i++) {
         weir_error err;
@@ -198,13 +226,15 @@ static bool cut(weir_run *run, weir_work *work)
             continue;
         while (i-- > 0)
             weir_hold_release(vectors[i].hold);
-        run->cursor.row -= rows; /* they are lost */
+        run->cursor.row = first; /* they are lost */
         weir_run_fail(run, status, &err, NULL);
         return false;
     }
     run->is_building = false;
+    if (run->stage->group.want->filter)
+        number_rows(run, &vectors[columns - 1], rows);
     run->rows[tail % WEIR_CUTS] = rows;
-    weir_count(&work->counters.values, (uint64_t)rows * columns);
+    weir_count(&work->counters.values, (uint64_t)rows * run->span->column_count);
     /* Pairs with the acquire in weir_run_ready: the vectors are there before they are counted. */
     atomic_store_explicit(&run->tail, tail + 1, memory_order_release);
     return true;
@@ -212,13 +242,18 @@ static bool cut(weir_run *run, weir_work *work)
 
 static void begin(weir_run *run)
 {
+    static const weir_field number = { .type = WEIR_I64, .width = sizeof(int64_t) };
+    static const weir_target numbers = { .from = &number, .field = &number };
     const weir_opened *opened = run->stage->opened;
     const weir_plan *plan = opened->plan;
+    const uint32_t columns = run->span->column_count;
+    const int64_t rows = weir_plan_rows(plan, run->stage->to - run->cursor.row);
 
-    for (uint32_t i = 0; i < run->span->column_count; i++)
-        weir_builder_init(&run->builders[i], &opened->targets[run->span->columns[i]],
-                          weir_plan_rows(plan, run->stage->to - run->cursor.row),
+    for (uint32_t i = 0; i < columns; i++)
+        weir_builder_init(&run->builders[i], &opened->targets[run->span->columns[i]], rows,
                           plan->batch_bytes);
+    if (opened->want.filter)
+        weir_builder_init(&run->builders[columns], &numbers, rows, plan->batch_bytes);
     run->is_building = true;
 }
 
@@ -352,7 +387,7 @@ static void name_sibling(const weir_stage *stage, weir_run *run)
 
 weir_verdict weir_stage_look(weir_stage *stage, int64_t *rows, weir_run **failed)
 {
-    int64_t least = stage->to - stage->next;
+    int64_t least = stage->group.want->filter ? INT64_MAX : stage->to - stage->next;
 
     *failed = NULL;
     if (stage->count == 0) /* no column of this file: rows without values, or nulls */
@@ -379,6 +414,13 @@ weir_verdict weir_stage_look(weir_stage *stage, int64_t *rows, weir_run **failed
 
 /* ---- batches ---- */
 
+static const weir_vector *first_cut(const weir_run *run)
+{
+    const uint32_t head = atomic_load_explicit(&run->head, memory_order_relaxed);
+
+    return &run->vectors[head % WEIR_CUTS * width_of(run->stage, run->span)];
+}
+
 /* Where each leaf's next rows are. */
 static void find_pieces(const weir_stage *stage)
 {
@@ -386,23 +428,39 @@ static void find_pieces(const weir_stage *stage)
         stage->pieces[i].vector = NULL;
     for (size_t i = 0; i < stage->count; i++) {
         const weir_run *run = &stage->runs[i];
-        const uint32_t count = run->span->column_count;
-        const uint32_t head = atomic_load_explicit(&run->head, memory_order_relaxed);
+        const weir_vector *vectors = first_cut(run);
 
-        for (uint32_t k = 0; k < count; k++)
+        for (uint32_t k = 0; k < run->span->column_count; k++)
             stage->pieces[run->span->columns[k]] = (weir_piece){
-                .vector = &run->vectors[head % WEIR_CUTS * count + k],
+                .vector = &vectors[k],
                 .taken = run->taken,
             };
     }
 }
 
+/* Where the batch's rows are in the dataset; `next` is behind the last of them. */
+static void find_rows(weir_stage *stage, int64_t rows, weir_batch *batch)
+{
+    const int64_t base = stage->opened->base + stage->group.first_row;
+    const weir_run *run = stage->runs;
+
+    batch->rows = rows;
+    batch->first_row = base + stage->next;
+    batch->numbers = NULL;
+    stage->next += rows;
+    if (!stage->group.want->filter)
+        return;
+    batch->numbers = (const int64_t *)first_cut(run)[run->span->column_count].values + run->taken;
+    batch->first_row = batch->numbers[0];
+    stage->next = batch->numbers[rows - 1] + 1 - base;
+}
+
 /* The batch keeps what the run's first cut lies in; one that is used up leaves the ring. */
 static void take(weir_run *run, int64_t rows, weir_lot *lot)
 {
-    const uint32_t count = run->span->column_count;
+    const uint32_t count = width_of(run->stage, run->span);
     const uint32_t head = atomic_load_explicit(&run->head, memory_order_relaxed);
-    const weir_vector *vectors = &run->vectors[head % WEIR_CUTS * count];
+    const weir_vector *vectors = first_cut(run);
     const bool is_last = run->taken + rows == run->rows[head % WEIR_CUTS];
 
     for (uint32_t i = 0; i < count; i++)
@@ -432,15 +490,13 @@ weir_status weir_stage_assemble(weir_stage *stage, int64_t rows, weir_lot **out,
         weir_batch_release(&lot->batch);
         return weir_stage_blame(stage, stage->next, status, err);
     }
-    lot->batch.first_row = opened->base + stage->group.first_row + stage->next;
-    lot->batch.rows = rows;
+    find_rows(stage, rows, &lot->batch);
     lot->file = opened->index;
     lot->group_end = opened->base + stage->group.first_row + stage->group.row_count;
     if (opened->plan->zeros)
         weir_lot_keep(lot, weir_hold_keep(opened->plan->zeros));
     for (size_t i = 0; i < stage->count; i++)
         take(&stage->runs[i], rows, lot);
-    stage->next += rows;
     *out = lot;
     return WEIR_OK;
 }

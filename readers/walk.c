@@ -78,6 +78,8 @@ weir_status weir_walk_next(weir_walk *walk, weir_stage *stage, bool *more, int64
             WEIR_TRY(weir_opened_open(walk->plan, walk->file, walk->base, &walk->opened, err));
         const weir_file *file = walk->opened->file;
 
+        if (walk->opened->is_barren)
+            walk->group = file->group_count;
         while (walk->group < file->group_count) {
             stage->group =
                 (weir_group){ .file = file, .want = &walk->opened->want, .ordinal = walk->group };

@@ -31,13 +31,16 @@ typedef struct hipo_cursor {
 
 /* Events in a row, and where their rows of each wanted bank are. */
 typedef struct slice {
-    int64_t count;    /* whole events */
+    int64_t passed;   /* whole events */
+    int64_t count;    /* those of them that the filter lets through */
     int64_t most;     /* there is room for so many, and what is by event has one more */
     uint64_t weight;  /* about the bytes of the wanted columns */
     int32_t *rows;    /* by wanted bank, then by event: -1: the event lacks it */
-    uint32_t *places; /* the same: where the bank begins, from `begin` or in its stream */
+    uint32_t *places; /* the same: where the bank begins, from `begin`, in its stream, or in rows
+                         of its columns' */
     int64_t *all;     /* by wanted bank: rows in all events */
     uint32_t *tags;   /* by event */
+    int64_t *numbers; /* the same, in the group; NULL: there is no filter */
     const uint8_t *begin;
     weir_status status; /* of the event after them: OK, or why it can't be read */
     const char *why;
@@ -163,7 +166,7 @@ static void look_up_bank(const weir_hipo_span *span, const weir_hipo_wanted *wan
         else if (count > INT32_MAX)
             break_off(s, i, WEIR_LIMIT, "more than 2^31 - 1 rows of a bank");
         rows[i] = is_there ? (int32_t)count : -1;
-        at += size;
+        at += wanted->stream >= 0 ? size : count;
     }
     places[s->count] = at;
 }
@@ -206,6 +209,29 @@ static void cut_to_weight(const weir_hipo_span *span, uint64_t weight_most, slic
     }
 }
 
+/* Leaves out the events that the filter doesn't let through. */
+static void sift(const weir_hipo_span *span, int64_t first_row, slice *s)
+{
+    int64_t kept = 0;
+
+    for (int64_t i = 0; i < s->count; i++) {
+        bool passes = weir_hipo_passes_tag(span->filter, s->tags[i]);
+
+        for (size_t p = 0; passes && p < span->filter->present_count; p++)
+            passes = span->asked[p] < 0 || rows_of(s, (uint32_t)span->asked[p])[i] >= 0;
+        if (!passes)
+            continue;
+        s->numbers[kept] = first_row + i;
+        s->tags[kept] = s->tags[i];
+        for (uint32_t b = 0; b < span->wanted_count; b++) {
+            rows_of(s, b)[kept] = rows_of(s, b)[i];
+            places_of(s, b)[kept] = places_of(s, b)[i];
+        }
+        kept++;
+    }
+    s->count = kept;
+}
+
 /* ---- slices ---- */
 
 static weir_status open_slice(const weir_hipo_span *span, int64_t most, weir_work *work, slice *s,
@@ -222,9 +248,20 @@ static weir_status open_slice(const weir_hipo_span *span, int64_t most, weir_wor
     s->places = weir_arena_alloc(&work->scratch, places * sizeof *s->places);
     s->all = weir_arena_array(&work->scratch, (size_t)banks, sizeof *s->all);
     s->tags = weir_arena_alloc(&work->scratch, (size_t)s->most * sizeof *s->tags);
-    if (!s->rows || !s->places || !s->all || !s->tags)
+    if (span->filter)
+        s->numbers = weir_arena_alloc(&work->scratch, (size_t)s->most * sizeof *s->numbers);
+    if (!s->rows || !s->places || !s->all || !s->tags || (span->filter && !s->numbers))
         return weir_fail_memory(err, places * 8);
     return WEIR_OK;
+}
+
+/* Past what was looked at: what is taken of it, `places` tell. */
+static void pass(const weir_hipo_span *span, hipo_cursor *own, slice *s)
+{
+    s->passed = s->count;
+    for (uint32_t b = 0; span->layout != WEIR_HIPO_WHOLE && b < span->wanted_count; b++)
+        if (span->wanted[b].sizes)
+            own->passed[b] = places_of(s, b)[s->count];
 }
 
 static void look_at(const weir_cursor *cursor, uint64_t weight_most, slice *s)
@@ -239,6 +276,11 @@ static void look_at(const weir_cursor *cursor, uint64_t weight_most, slice *s)
     add_up(span, s);
     if (span->layout != WEIR_HIPO_WHOLE && s->weight > weight_most) {
         cut_to_weight(span, weight_most, s);
+        add_up(span, s);
+    }
+    pass(span, own, s);
+    if (span->filter) {
+        sift(span, cursor->row, s);
         add_up(span, s);
     }
 }
@@ -276,6 +318,23 @@ static void copy_stream(uint8_t *to, const weir_hipo_stream *stream, const uint8
     }
 }
 
+/* The same of events that don't follow each other. */
+static void copy_rows(uint8_t *to, const weir_hipo_stream *stream, const uint8_t *page,
+                      const int32_t *rows, const uint32_t *places, int64_t count,
+                      const weir_hipo_column *column, const weir_kernels *kernels)
+{
+    const size_t width = (size_t)column->size * column->count;
+
+    for (int64_t i = 0, next; i < count; i = next) {
+        uint32_t end = places[i];
+
+        for (next = i; next < count && places[next] == end; next++)
+            end += rows[next] > 0 ? (uint32_t)rows[next] : 0;
+        copy_stream(to, stream, page, places[i], end - places[i], column, kernels);
+        to += (end - places[i]) * width;
+    }
+}
+
 static void swap_numbers(uint8_t *at, size_t count, size_t size)
 {
     for (size_t i = 0; i < count; i++, at += size)
@@ -297,8 +356,8 @@ static void put_values(const weir_cursor *cursor, const weir_hipo_output *output
     const int32_t stream = output->stream >= 0 ? output->stream : span->wanted[bank].stream;
 
     if (output->stream >= 0)
-        copy_stream(to, &span->streams[stream], own->pages[stream].data, own->passed[bank],
-                    s->all[bank], column, kernels);
+        copy_rows(to, &span->streams[stream], own->pages[stream].data, rows_of(s, bank),
+                  places_of(s, bank), s->count, column, kernels);
     else
         gather(to, stream >= 0 ? own->pages[stream].data : s->begin, rows_of(s, bank),
                places_of(s, bank), s->count, column);
@@ -344,6 +403,17 @@ static weir_status append_list(const weir_cursor *cursor, const weir_hipo_output
     return weir_builder_append(leaf, work, to, rows, NULL, rows, &done, err);
 }
 
+static weir_status append_numbers(weir_builder *out, const slice *s, weir_work *work,
+                                  weir_error *err)
+{
+    int64_t done;
+    void *to;
+
+    WEIR_TRY(weir_builder_stage(out, work, false, s->count, &to, err));
+    memcpy(to, s->numbers, (size_t)s->count * sizeof *s->numbers);
+    return weir_builder_append(out, work, to, s->count, NULL, s->count, &done, err);
+}
+
 static weir_status append_tags(weir_builder *out, const slice *s, weir_work *work, weir_error *err)
 {
     int64_t done;
@@ -368,8 +438,8 @@ static const weir_builder *leader_of(const weir_hipo_span *span, const weir_buil
                : NULL;
 }
 
-/* The lists first, whose rows are only counted once all are there; then the tags, the first column
- * last of all: whatever fails, no column is shorter than the first one. */
+/* The lists first, whose rows are only counted once all are there; then the numbers and the tags,
+ * the first column last of all: whatever fails, no column is shorter than the first one. */
 static weir_status append_slice(weir_cursor *cursor, weir_builder *out, const slice *s,
                                 weir_work *work, weir_error *err)
 {
@@ -380,6 +450,8 @@ static weir_status append_slice(weir_cursor *cursor, weir_builder *out, const sl
         if (span->outputs[i].wanted >= 0)
             WEIR_TRY(append_list(cursor, &span->outputs[i], &out[i], leader_of(span, out, i), s,
                                  work, err));
+    if (span->filter)
+        WEIR_TRY(append_numbers(&out[count], s, work, err));
     for (uint32_t i = count; i-- > 0;) {
         if (span->outputs[i].wanted >= 0)
             out[i].rows += s->count;
@@ -391,21 +463,13 @@ static weir_status append_slice(weir_cursor *cursor, weir_builder *out, const sl
 
 /* ---- going on ---- */
 
-/* Past what the slice took. */
-static void pass_slice(weir_cursor *cursor, const slice *s)
+/* Events up to where nothing more is wanted. */
+static int64_t events_left(const weir_cursor *cursor)
 {
     const weir_hipo_span *span = weir_hipo_span_own(cursor->span);
-    hipo_cursor *own = cursor->own;
+    const int64_t end = span->record->row_count;
 
-    for (uint32_t b = 0; span->layout != WEIR_HIPO_WHOLE && b < span->wanted_count; b++) {
-        if (!span->wanted[b].sizes)
-            continue;
-        if (span->wanted[b].stream >= 0)
-            own->passed[b] = places_of(s, b)[s->count];
-        else
-            own->passed[b] += (uint64_t)s->all[b];
-    }
-    cursor->row += s->count;
+    return (span->filter ? weir_min_i64(cursor->to, end) : end) - cursor->row;
 }
 
 static weir_status decode_slice(weir_cursor *cursor, weir_builder *out, weir_work *work,
@@ -413,17 +477,17 @@ static weir_status decode_slice(weir_cursor *cursor, weir_builder *out, weir_wor
 {
     const weir_hipo_span *span = weir_hipo_span_own(cursor->span);
     const weir_arena_mark mark = weir_arena_tell(&work->scratch);
-    const int64_t left = span->record->row_count - cursor->row;
     weir_status status;
     slice s;
 
-    status = open_slice(span, weir_min_i64(left, weir_builder_left(out)), work, &s, err);
+    status =
+        open_slice(span, weir_min_i64(events_left(cursor), weir_builder_left(out)), work, &s, err);
     if (status == WEIR_OK) {
         look_at(cursor, out->byte_room, &s);
         if (s.count > 0)
             status = append_slice(cursor, out, &s, work, err);
         if (status == WEIR_OK)
-            pass_slice(cursor, &s);
+            cursor->row += s.passed;
     }
     weir_arena_reset(&work->scratch, mark);
     WEIR_TRY(status);
@@ -452,7 +516,7 @@ static bool is_ready(weir_cursor *cursor)
 weir_status weir_hipo_decode(weir_cursor *cursor, weir_builder *out, weir_work *work,
                              weir_error *err)
 {
-    while (weir_builder_left(out) > 0 && is_ready(cursor))
+    while (weir_builder_left(out) > 0 && is_ready(cursor) && events_left(cursor) > 0)
         WEIR_TRY(decode_slice(cursor, out, work, err));
     return WEIR_OK;
 }

@@ -313,6 +313,15 @@ static const char *find_wanted(const directory *d, weir_hipo_span *span, uint64_
     return NULL;
 }
 
+/* Nothing is read of a record in which no event passes. */
+static bool has_event(const weir_hipo_span *span)
+{
+    for (uint32_t e = 0; e < span->record->event_count; e++)
+        if (weir_hipo_event_passes(span, e))
+            return true;
+    return false;
+}
+
 weir_status weir_hipo_directory_read(const weir_file *file, weir_hipo_span *span, weir_work *work,
                                      weir_error *err)
 {
@@ -334,5 +343,7 @@ weir_status weir_hipo_directory_read(const weir_file *file, weir_hipo_span *span
         why = find_wanted(&d, span, offsets);
         weir_arena_reset(&work->scratch, mark);
     }
+    if (!why && span->filter && !has_event(span))
+        span->stream_count = 0;
     return why ? fail(&d, err, why) : WEIR_OK;
 }

@@ -8,6 +8,7 @@ const weir_format weir_format_hipo = {
     .name = "hipo",
     .group_word = "record",
     .has_tags = true,
+    .has_filter = true,
     .probe = weir_hipo_probe,
     .open = weir_hipo_open,
     .close = weir_hipo_close,

@@ -16,10 +16,13 @@ static uint32_t places_for(size_t count)
     return places;
 }
 
-/* Span, columns and all that the format has of them, for `count` columns, in one slab. */
-static weir_status make_room(weir_group *group, weir_work *work, size_t count, weir_span **out,
+/* Span, columns and all that the format has of them, for `columns` columns and the banks that the
+ * filter asks for, in one slab. */
+static weir_status make_room(weir_group *group, weir_work *work, size_t columns, weir_span **out,
                              weir_error *err)
 {
+    const size_t asked = group->want->filter ? group->want->filter->present_count : 0;
+    const size_t count = columns + asked;
     const uint32_t places = places_for(count);
     const size_t parts[] = {
         weir_align64(sizeof(weir_span)),
@@ -29,6 +32,7 @@ static weir_status make_room(weir_group *group, weir_work *work, size_t count, w
         weir_align64(count * sizeof(weir_hipo_wanted)),
         weir_align64(count * sizeof(weir_hipo_output)),
         weir_align64(places * sizeof(weir_hipo_place)),
+        weir_align64(asked * sizeof(int32_t)),
     };
     void *at[sizeof parts / sizeof *parts];
     weir_hipo_span *own;
@@ -50,6 +54,8 @@ static weir_status make_room(weir_group *group, weir_work *work, size_t count, w
     own->outputs = at[5];
     own->by_id = at[6];
     own->mask = places - 1;
+    own->asked = at[7];
+    own->filter = group->want->filter;
     memset(own->by_id, 0xff, places * sizeof *own->by_id);
     *out = at[0];
     **out = (weir_span){ .group = group, .columns = at[1], .own = own };
@@ -121,6 +127,17 @@ static void want_targets(const weir_group *group, weir_span *span)
     }
 }
 
+static void want_asked(const weir_hipo_file *file, weir_hipo_span *own)
+{
+    int32_t *asked = (int32_t *)(uintptr_t)own->asked;
+
+    for (size_t i = 0; own->filter && i < own->filter->present_count; i++) {
+        const int32_t bank = file->column_banks[own->filter->present[i]];
+
+        asked[i] = bank < 0 ? -1 : want_bank(own, &file->banks[bank]);
+    }
+}
+
 /* ---- enter and leave ---- */
 
 static weir_status enter_whole(const weir_file *file, weir_hipo_span *own, weir_error *err)
@@ -143,6 +160,7 @@ static weir_status enter_record(weir_group *group, weir_span *span, weir_work *w
                             own->record->tag);
     own->layout = weir_hipo_layout_of(own->record->tag);
     want_targets(group, span);
+    want_asked(weir_hipo_file_own(group->file), own);
     if (own->layout == WEIR_HIPO_WHOLE)
         return enter_whole(group->file, own, err);
     return weir_hipo_directory_read(group->file, own, work, err);
@@ -159,7 +177,7 @@ weir_status weir_hipo_enter(weir_group *group, weir_work *work, weir_span **span
         columns += group->want->targets[i].from != NULL;
     *spans = NULL;
     *count = 0;
-    if (columns == 0)
+    if (columns == 0 && !group->want->filter)
         return WEIR_OK;
     WEIR_TRY(make_room(group, work, columns, &span, err));
     status = enter_record(group, span, work, err);

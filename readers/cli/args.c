@@ -25,6 +25,9 @@ typedef enum option_id {
     OPT_ANY_CASE,
     OPT_SKIP_BAD,
     OPT_RECORD_TAGS,
+    OPT_EVENT_TAGS,
+    OPT_EVENT_MASK,
+    OPT_PRESENT,
     OPT_SALVAGE,
     OPT_THREADS,
     OPT_MEMORY_LIMIT,
@@ -68,6 +71,12 @@ static const cli_option options[] = {
       CLI_SCHEMA | CLI_COUNT | CLI_HEAD | CLI_CAT | CLI_STAT, OPT_SKIP_BAD },
     { "record-tags", 0, "LIST", "of HIPO files, records with one of these tags alone",
       CLI_FILES & ~CLI_SCHEMA, OPT_RECORD_TAGS },
+    { "event-tags", 0, "LIST", "of HIPO files, events with one of these tags alone", CLI_FILTERS,
+      OPT_EVENT_TAGS },
+    { "event-mask", 0, "BITS", "of HIPO files, events whose tag has one of these bits: 6, 0x10",
+      CLI_FILTERS, OPT_EVENT_MASK },
+    { "present", 0, "LIST", "of HIPO files, events that have all of these banks", CLI_FILTERS,
+      OPT_PRESENT },
     { "salvage", 0, NULL, "of HIPO files, all that can be read; the rest is left out and told",
       CLI_FILES & ~CLI_SCHEMA, OPT_SALVAGE },
     { "threads", 0, "N", "threads to use, this one included (one a core)", CLI_FILES, OPT_THREADS },
@@ -167,7 +176,7 @@ static bool parse_format(const char *text, cli_format *out)
 }
 
 /* Splits at commas; `\,` is a comma of the name. */
-static void parse_columns(cli_args *args, const char *text)
+static void parse_names(char ***names, size_t *count, const char *text)
 {
     char *part = cli_alloc(NULL, strlen(text) + 1, 1);
     size_t size = 0;
@@ -179,9 +188,9 @@ static void parse_columns(cli_args *args, const char *text)
             part[size++] = *text;
         } else {
             part[size] = '\0';
-            args->columns = cli_alloc(args->columns, args->column_count + 1, sizeof(char *));
-            args->columns[args->column_count] = cli_alloc(NULL, size + 1, 1);
-            memcpy(args->columns[args->column_count++], part, size + 1);
+            *names = cli_alloc(*names, *count + 1, sizeof(char *));
+            (*names)[*count] = cli_alloc(NULL, size + 1, 1);
+            memcpy((*names)[(*count)++], part, size + 1);
             size = 0;
             if (*text == '\0')
                 break;
@@ -229,6 +238,39 @@ static bool parse_tags(cli_args *args, const char *text)
     }
 }
 
+/* Decimal, or hexadecimal behind 0x. */
+static bool parse_u32(const char *text, uint32_t *out)
+{
+    const bool is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = is_hex ? text + 2 : text;
+    const size_t size = strlen(digits);
+    unsigned long long number;
+
+    if (size == 0 || size > 10 ||
+        strspn(digits, is_hex ? "0123456789abcdefABCDEF" : "0123456789") != size)
+        return false;
+    number = strtoull(digits, NULL, is_hex ? 16 : 10);
+    *out = (uint32_t)number;
+    return number <= UINT32_MAX;
+}
+
+static bool parse_event_tags(cli_args *args, const char *text)
+{
+    char **names = NULL;
+    size_t count = 0, i;
+    bool are_right = true;
+
+    parse_names(&names, &count, text);
+    args->event_tags =
+        cli_alloc(args->event_tags, args->event_tag_count + count, sizeof(*args->event_tags));
+    for (i = 0; i < count; i++) {
+        are_right = are_right && parse_u32(names[i], &args->event_tags[args->event_tag_count++]);
+        free(names[i]);
+    }
+    free(names);
+    return are_right;
+}
+
 static bool parse_threads(const char *text, int *out)
 {
     int64_t number;
@@ -246,7 +288,7 @@ static bool parse_value(cli_parser *parser, const cli_option *option, const char
 
     switch (option->id) {
     case OPT_COLUMNS:
-        parse_columns(args, value);
+        parse_names(&args->columns, &args->column_count, value);
         return true;
     case OPT_LIMIT:
         return parse_count(value, &args->limit);
@@ -262,6 +304,13 @@ static bool parse_value(cli_parser *parser, const cli_option *option, const char
         return parse_size(value, &args->memory_limit);
     case OPT_RECORD_TAGS:
         return parse_tags(args, value);
+    case OPT_EVENT_TAGS:
+        return parse_event_tags(args, value);
+    case OPT_EVENT_MASK:
+        return parse_u32(value, &args->event_mask) && args->event_mask;
+    case OPT_PRESENT:
+        parse_names(&args->present, &args->present_count, value);
+        return true;
     case OPT_SALVAGE:
         args->flags |= WEIR_SALVAGE;
         break;
@@ -457,6 +506,10 @@ void cli_args_fini(cli_args *args)
     for (i = 0; i < args->column_count; i++)
         free(args->columns[i]);
     free(args->columns);
+    for (i = 0; i < args->present_count; i++)
+        free(args->present[i]);
+    free(args->present);
+    free(args->event_tags);
     free(args->tags);
     free(args->paths);
 }

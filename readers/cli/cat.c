@@ -287,7 +287,7 @@ static void put_batch(cat_job *job, const weir_batch *batch)
 
 static void put_rows(cat_job *job)
 {
-    weir_query query = WEIR_QUERY_INIT;
+    weir_query query = cli_query(job->session.args);
     weir_columns *columns = NULL;
     const weir_batch *batch;
     weir_status status;

@@ -73,6 +73,11 @@ typedef struct cli_args {
     size_t column_count;
     int64_t *tags; /* of records */
     size_t tag_count;
+    uint32_t *event_tags;
+    size_t event_tag_count;
+    uint32_t event_mask;
+    char **present; /* banks that an event must have */
+    size_t present_count;
     size_t memory_limit;
     uint32_t flags; /* weir_options.flags */
     int threads;
@@ -114,6 +119,8 @@ typedef struct cli_session {
 /* Both say what is wrong, and give false then; cli_close all the same. */
 bool cli_open_context(cli_session *session, const cli_args *args);
 bool cli_open(cli_session *session, const cli_args *args);
+/* A query of the rows that the options ask for. */
+weir_query cli_query(const cli_args *args);
 /* Writes what waits, says how many files were skipped, closes; gives the exit code. */
 int cli_close(cli_session *session);
 /* What happened, and the row and byte where. */

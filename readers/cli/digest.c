@@ -96,7 +96,7 @@ static weir_status fold(digest_job *job, weir_pick *picks, size_t count, digest_
     weir_folder folder = {
         .size = sizeof(folder), .batch = fold_batch, .merge = fold_merge, .end = fold_end
     };
-    weir_query query = WEIR_QUERY_INIT;
+    weir_query query = cli_query(job->session.args);
     weir_status status;
     size_t i;
 
@@ -193,7 +193,7 @@ static weir_status fold_part(const digest_job *job, const weir_schema *schema, w
 static void read_leaf(digest_job *job, int32_t index)
 {
     cli_out path = { .fd = -1 };
-    weir_query query = WEIR_QUERY_INIT;
+    weir_query query = cli_query(job->session.args);
     weir_pick pick = { .index = 0 };
     weir_columns *columns;
     digest_leaf leaf;

@@ -96,6 +96,18 @@ bool cli_open(cli_session *session, const cli_args *args)
     return false;
 }
 
+weir_query cli_query(const cli_args *args)
+{
+    weir_query query = WEIR_QUERY_INIT;
+
+    query.event_tags = args->event_tags;
+    query.event_tag_count = args->event_tag_count;
+    query.event_tag_mask = args->event_mask;
+    query.present = (const char *const *)args->present;
+    query.present_count = args->present_count;
+    return query;
+}
+
 /* What --salvage left out, where it did. */
 static void say_salvaged(const cli_session *session)
 {

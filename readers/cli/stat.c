@@ -291,7 +291,7 @@ static bool run_fold(stat_job *job, stat_column *columns)
                            .merge = fold_merge,
                            .end = fold_end };
     const weir_schema *all = weir_dataset_schema(job->session.dataset);
-    weir_query query = WEIR_QUERY_INIT;
+    weir_query query = cli_query(job->session.args);
     weir_error err;
     size_t i;
 

@@ -4,6 +4,7 @@
 files. Usage: test_hipo.py WEIR ROOT."""
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -66,6 +67,42 @@ class Hipo(unittest.TestCase):
         self.assertEqual(footer["byte_order"], "big")
         self.assertEqual([bank["text"] for bank in footer["banks"]], DICTIONARY.splitlines())
         self.assertEqual([record["events"] for record in footer["records"]], [5, 7])
+
+    def test_filters_choose_events(self):
+        """What the filters should let through is chosen from all rows by what they say in JSON."""
+        name = golden("tag06.hipo")
+        rows = [json.loads(line) for line in lines(name)]
+        for options, keeps in (
+                (("--event-tags", "0"), lambda row: row["event_tag"] == 0),
+                (("--event-tags", "1,7,4294967295"), lambda row: row["event_tag"] in (1, 7, 4294967295)),
+                (("--event-mask", "0x6"), lambda row: row["event_tag"] & 6),
+                (("--present", "REC::Event"), lambda row: row["REC::Event"] is not None),
+                (("--present", "REC::Event,REC::Cov", "--event-tags", "0"),
+                 lambda row: row["event_tag"] == 0 and row["REC::Event"] is not None and row["REC::Cov"] is not None)):
+            expected = [row for row in rows if keeps(row)]
+            self.assertEqual([json.loads(line) for line in lines(name, *options)], expected, options)
+            self.assertEqual(run("count", name, *options)[1], f"{len(expected)}\n", options)
+            self.assertEqual([json.loads(line) for line in lines(name, *options, "--limit", "2")], expected[:2])
+        self.assertTrue(0 < len(expected) < len(rows))
+
+    def test_filters_that_cannot_be(self):
+        for option, value, word in (("present", "REC::Nothing", "REC::Nothing"), ("event-tags", "x", "--event-tags"),
+                                    ("event-tags", "4294967296", "--event-tags"), ("event-mask", "0", "--event-mask")):
+            code, out, err = run("count", golden("tag06.hipo"), "--" + option, value)
+            self.assertEqual((code, out), (2, ""), value)
+            self.assertIn(word, err)
+        other = os.path.join(ROOT, "datasets", "golden", "pyarrow_types_v1.parquet")
+        code, out, err = run("count", "--event-tags", "1", other)
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("no events to choose among", err)
+
+    def test_of_a_record_without_a_match_the_directory_is_read_alone(self):
+        def pages(*options):
+            return int(re.search(r"pages +([0-9]+)", run("stat", "--time", *options, golden("tag13.hipo"))[2])[1])
+
+        records = json.loads(run("info", "--json", golden("tag13.hipo"))[1])["files"][0]["row_groups"]
+        self.assertEqual(pages("--event-tags", "77"), records)
+        self.assertGreater(pages(), records)
 
     def test_counts_come_from_headers(self):
         with open(golden("DIGESTS.tsv"), encoding="utf-8") as digests:

@@ -156,7 +156,15 @@ typedef struct weir_batch {
     int64_t rows;      /* at least 1 */
     size_t column_count;
     const weir_vector *columns; /* in the order of the picks */
+    const int64_t *numbers; /* each row's, ascending, over the whole dataset, where a filter left
+                               rows out; NULL: they follow each other from first_row on */
 } weir_batch;
+
+/* The number in the dataset of a row of the batch. */
+WEIR_INLINE int64_t weir_batch_number(const weir_batch *batch, int64_t row)
+{
+    return batch->numbers ? batch->numbers[row] : batch->first_row + row;
+}
 
 #ifdef __cplusplus
 }

@@ -122,10 +122,10 @@ typedef struct weir_list {
 } weir_list;
 
 #ifdef WEIR_CHECKED
-#define WEIR_CHECK_ITEM(i)                                                                     \
-    WEIR_CHECK((i).vector, "a list or map of which the shape alone was read has no elements"); \
-    WEIR_CHECK(!(i).batch_now ||                                                               \
-                   (*(i).batch_now && (*(i).batch_now)->first_row + *(i).row_now == (i).then), \
+#define WEIR_CHECK_ITEM(i)                                                                      \
+    WEIR_CHECK((i).vector, "a list or map of which the shape alone was read has no elements");  \
+    WEIR_CHECK(!(i).batch_now || (*(i).batch_now &&                                             \
+                                  weir_batch_number(*(i).batch_now, *(i).row_now) == (i).then), \
                "the cursor has left the row")
 #else
 #define WEIR_CHECK_ITEM(i) ((void)0)

@@ -30,11 +30,21 @@ typedef struct weir_file {
     void *own;                        /* the format's */
 } weir_file;
 
+/* Which rows are given out: those that pass each test that is set. Frozen. */
+typedef struct weir_filter {
+    const uint32_t *tags; /* the row's tag is one of them */
+    size_t tag_count;
+    uint32_t tag_mask;      /* or not 0: it has one of these bits */
+    const int32_t *present; /* columns of the file's schema, none of which is null in the row */
+    size_t present_count;
+} weir_filter;
+
 /* What one reader wants of one file. Frozen. */
 typedef struct weir_want {
     const weir_target *targets; /* one a column of the result */
     size_t count;
-    int64_t from; /* first row wanted, in the file: lets enter skip to it */
+    int64_t from;              /* first row wanted, in the file: lets enter skip to it */
+    const weir_filter *filter; /* NULL: every row is given out */
 } weir_want;
 
 /* Rows that stand alone: a row group. */
@@ -64,6 +74,7 @@ typedef struct weir_span {
 typedef struct weir_cursor {
     weir_span *span;
     int64_t row; /* next row to come out, in the group */
+    int64_t to;  /* where a filter stands: rows from here on aren't looked at */
     bool hungry; /* decode or skip stopped for want of a page: feed it. Begins true. */
     bool ended;  /* END was fed and all rows came out */
     void *own;
@@ -73,6 +84,7 @@ struct weir_format {
     const char *name;
     const char *group_word; /* what a group is called there: "row group" */
     bool has_tags;          /* groups have tags: weir_file.tags counts */
+    bool has_filter;        /* rows have tags: weir_want.filter counts; a group is one span */
     /* Whether the bytes are this format's, by what stands at their ends. */
     weir_status (*probe)(weir_source *source, bool *is_it, weir_error *err);
 
@@ -85,8 +97,8 @@ struct weir_format {
     /* Group `index`, from metadata alone; file and want are set by the caller. */
     void (*group)(const weir_file *file, int64_t index, weir_group *out);
     /* Makes the group's spans, one or more targets each (targets without `from` have none), in the
-     * order of their lowest target. May read what they share (offset index). A span that can't be
-     * entered fails the group with the column in the text. */
+     * order of their lowest target; with a filter one, even of no target. May read what they share
+     * (offset index). A span that can't be entered fails the group with the column in the text. */
     weir_status (*enter)(weir_group *group, weir_work *work, weir_span **spans, size_t *count,
                          weir_error *err);
     void (*leave)(weir_group *group, weir_span *spans, size_t count);
@@ -108,7 +120,9 @@ struct weir_format {
                         weir_error *err);
     /* Appends rows to `out` (column_count builders) until a builder is full, a page is wanted
      * (hungry), the end (ended), or trouble. cursor->row counts the rows that are whole in all
-     * columns, also when it fails. */
+     * columns, also when it fails. With a filter, rows that pass it are appended alone, cursor->row
+     * counts the others too and stops at cursor->to, and one more builder, out[column_count], gets
+     * the numbers of the rows in the group, as I64. */
     weir_status (*decode)(weir_cursor *cursor, weir_builder *out, weir_work *work, weir_error *err);
     /* The same with nothing coming out, up to row `to`. */
     weir_status (*skip)(weir_cursor *cursor, int64_t to, weir_work *work, weir_error *err);

@@ -93,7 +93,7 @@ static void walk(stage *s, const weir_span *span, int64_t from)
 static void enter(stage *s, test_file *f, int64_t from)
 {
     weir_target target = { .from = weir_schema_leaf(f->file.schema, 0) };
-    const weir_want want = { &target, 1, from };
+    const weir_want want = { .targets = &target, .count = 1, .from = from };
     weir_group group = { .file = &f->file, .want = &want };
     weir_span *spans;
     size_t count;

@@ -203,7 +203,7 @@ static weir_status enter(scene *z, const chunk *c, int64_t from, weir_error *err
     t_free(&t);
     bytes_free(&body);
     z->target.from = z->target.field = weir_schema_leaf(z->f.file.schema, 0);
-    z->want = (weir_want){ &z->target, 1, from };
+    z->want = (weir_want){ .targets = &z->target, .count = 1, .from = from };
     z->group = (weir_group){ .file = &z->f.file, .want = &z->want };
     weir_parquet_group(&z->f.file, 0, &z->group);
     status = weir_parquet_enter(&z->group, &s.work, &z->spans, &z->count, err);

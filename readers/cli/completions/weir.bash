@@ -6,6 +6,7 @@ _weir() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
     local common="--threads --map --quiet --help"
     local records="--record-tags --salvage"
+    local events="--event-tags --event-mask --present"
     local reads="--memory-limit --no-crc --no-page-index"
     local options
 
@@ -18,10 +19,10 @@ _weir() {
     schema) options="--json --arrow --hipo --unify --any-case --skip-bad $common" ;;
     info) options="$records --json --leaves --footer $common" ;;
     head | cat) options="--columns --limit --skip --tail --format --flatten --no-header --unify --any-case
-        --skip-bad $records $reads $common" ;;
-    count) options="--skip-bad $records $common" ;;
-    stat) options="--columns --json --time --unify --any-case --skip-bad $records $reads $common" ;;
-    digest) options="$records $reads $common" ;;
+        --skip-bad $records $events $reads $common" ;;
+    count) options="--skip-bad $records $events $common" ;;
+    stat) options="--columns --json --time --unify --any-case --skip-bad $records $events $reads $common" ;;
+    digest) options="$records $events $reads $common" ;;
     codecs) options="--json --quiet --help" ;;
     *) return ;;
     esac
@@ -30,7 +31,8 @@ _weir() {
         COMPREPLY=($(compgen -W "table csv tsv jsonl" -- "$current"))
         return
         ;;
-    -c | --columns | -n | --limit | --skip | --tail | --threads | --record-tags | --memory-limit)
+    -c | --columns | -n | --limit | --skip | --tail | --threads | --record-tags | --event-tags | --event-mask | \
+        --present | --memory-limit)
         return
         ;;
     esac

@@ -135,6 +135,15 @@ typedef struct weir_query { /* what to read */
     int64_t batch_rows;            /* at most; 0: 16,384 */
     size_t batch_bytes;            /* about, and never less than a row; 0: 1 MiB */
     int threads;                   /* 0: the context's, which is the most; 1: the caller alone */
+    /* HIPO: which events are given out: those that pass each of the three that is set.
+     * Then first_row is still a row of the dataset, row_limit counts rows given out, and a batch
+     * has the numbers of its rows. Of a record by bank or by column in which no event passes
+     * nothing but the directory is read. */
+    const uint32_t *event_tags; /* the event's tag is one of them */
+    size_t event_tag_count;
+    uint32_t event_tag_mask;    /* not 0: it has one of these bits */
+    const char *const *present; /* columns (names of banks), each of which the event has */
+    size_t present_count;
 } weir_query;
 #define WEIR_QUERY_INIT WEIR_SIZED(sizeof(weir_query))
 
@@ -157,6 +166,10 @@ WEIR_API weir_status weir_columns_open(const weir_dataset *dataset, const weir_q
 WEIR_API const weir_batch *weir_columns_next(weir_columns *columns);
 /* OK at the end of all rows. */
 WEIR_API weir_status weir_columns_error(const weir_columns *columns, weir_error *err);
+/* Rows that a reader of `query` gives out: by headers alone, or with a filter by what it takes to
+ * ask it. Picks are not looked at. */
+WEIR_API weir_status weir_dataset_count(const weir_dataset *dataset, const weir_query *query,
+                                        int64_t *out, weir_error *err);
 /* What comes out: a column a pick (globs expanded, paths into one column together). As long as
  * the reader. */
 WEIR_API const weir_schema *weir_columns_schema(const weir_columns *columns);
@@ -227,7 +240,8 @@ typedef struct weir_rows {
 WEIR_API weir_status weir_rows_open(const weir_dataset *dataset, const weir_query *query,
                                     weir_rows **out, weir_error *err);
 WEIR_API bool weir_rows_refill(weir_rows *rows);
-/* The next call of next goes to `row` of the dataset. Reads no page more than it must. */
+/* The next call of next goes to `row` of the dataset, or the first behind it that a filter lets
+ * through. Reads no page more than it must. */
 WEIR_API weir_status weir_rows_seek(weir_rows *rows, int64_t row, weir_error *err);
 /* The column of that name in what comes out; -1: none, or several. Outside the loop. */
 WEIR_API int weir_rows_column(const weir_rows *rows, const char *name);
@@ -251,7 +265,7 @@ WEIR_INLINE bool weir_rows_next(weir_rows *rows)
 WEIR_INLINE int64_t weir_rows_number(const weir_rows *rows)
 {
     WEIR_CHECK_CURSOR(rows);
-    return rows->batch->first_row + rows->row;
+    return weir_batch_number(rows->batch, rows->row);
 }
 
 #define WEIR_CHECK_COLUMN(rows, column) \
