@@ -14,6 +14,7 @@ typedef enum option_id {
     OPT_TAIL,
     OPT_FORMAT,
     OPT_FLATTEN,
+    OPT_EVENTS,
     OPT_NO_HEADER,
     OPT_JSON,
     OPT_ARROW,
@@ -56,6 +57,8 @@ static const cli_option options[] = {
     { "format", 'f', "FORMAT", "table, csv, tsv or jsonl (table)", CLI_HEAD | CLI_CAT, OPT_FORMAT },
     { "flatten", 0, NULL, "a column for each field of a struct, with dots in its name",
       CLI_HEAD | CLI_CAT, OPT_FLATTEN },
+    { "events", 0, NULL, "row by row: a small table for each list of structs, as HIPO's banks are",
+      CLI_HEAD | CLI_CAT, OPT_EVENTS },
     { "no-header", 0, NULL, "no line of names", CLI_HEAD | CLI_CAT, OPT_NO_HEADER },
     { "json", 0, NULL, "print JSON", CLI_SCHEMA | CLI_INFO | CLI_STAT | CLI_CODECS, OPT_JSON },
     { "arrow", 0, NULL, "print Arrow's types", CLI_SCHEMA, OPT_ARROW },
@@ -317,6 +320,9 @@ static bool parse_value(cli_parser *parser, const cli_option *option, const char
     case OPT_FLATTEN:
         args->is_flat = true;
         break;
+    case OPT_EVENTS:
+        args->is_events = true;
+        break;
     case OPT_NO_HEADER:
         args->has_header = false;
         break;
@@ -460,6 +466,8 @@ static bool check_args(const cli_parser *parser)
         return usage_error(parser->command->name, "unwanted argument", args->paths[0]);
     if (args->skip >= 0 && args->tail >= 0)
         return usage_error(parser->command->name, "--skip and --tail exclude each other", NULL);
+    if (args->is_events && args->format != CLI_TABLE)
+        return usage_error(parser->command->name, "--events excludes --format", NULL);
     if (args->is_json && (args->is_arrow || args->is_hipo || args->is_footer))
         return usage_error(parser->command->name, "--json excludes --arrow, --hipo and --footer",
                            NULL);

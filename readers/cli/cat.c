@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cat.c: `weir cat` and `weir head`: rows as a table, csv, tsv or JSON lines. */
-#include "cli.h"
+ * cat.c: `weir cat` and `weir head`: rows as a table, csv, tsv or JSON lines, or as events. */
+#include "cat.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ typedef struct cat_job {
     cli_shows shows;
     cli_out keys; /* JSON lines: `"name":` of each column */
     size_t *key_ends;
-    cli_out scratch; /* a table's cell */
+    cli_out scratch; /* a cell */
     cli_table *table;
     int64_t first, limit; /* -1: no limit */
 } cat_job;
@@ -47,7 +47,7 @@ static void put_value(cli_out *out, const weir_vector *v, int64_t row, weir_text
         cli_put_value(out, v, row, style);
 }
 
-static bool is_number(const weir_field *field)
+bool cat_is_number(const weir_field *field)
 {
     if (field->type >= WEIR_LIST)
         return false;
@@ -126,6 +126,19 @@ static void put_short(cli_out *out, const weir_vector *v, int64_t row)
     cli_puts(out, "\xe2\x80\xa6");
 }
 
+bool cat_put_cell(cli_out *out, const weir_vector *v, int64_t row)
+{
+    const bool is_null = !v || weir_is_null(v, row);
+
+    if (is_null)
+        cli_puts(out, "null");
+    else if (v->type < WEIR_LIST)
+        put_value(out, v, row, WEIR_TEXT_PLAIN);
+    else
+        put_short(out, v, row);
+    return is_null;
+}
+
 static void put_table(cat_job *job, const weir_batch *batch)
 {
     int64_t row;
@@ -136,12 +149,7 @@ static void put_table(cat_job *job, const weir_batch *batch)
             const weir_vector *v = cli_shown_find(&job->shows.all[i], batch, row);
 
             job->scratch.used = 0;
-            if (!v)
-                cli_puts(&job->scratch, "null");
-            else if (v->type < WEIR_LIST)
-                put_value(&job->scratch, v, row, WEIR_TEXT_PLAIN);
-            else
-                put_short(&job->scratch, v, row);
+            cat_put_cell(&job->scratch, v, row);
             cli_table_cell(job->table, job->scratch.data, job->scratch.used, !v);
         }
 }
@@ -155,7 +163,7 @@ static void begin_table(cat_job *job)
     job->table = cli_table_open(&job->session.out, job->shows.count, job->session.args->has_header);
     for (i = 0; i < job->shows.count; i++)
         cli_table_column(job->table, i, job->shows.all[i].name.data, job->shows.all[i].name.used,
-                         is_number(job->shows.all[i].field));
+                         cat_is_number(job->shows.all[i].field));
 }
 
 static void begin_delimited(cat_job *job)
@@ -267,6 +275,8 @@ static void begin_progress(cat_job *job)
 
 static void begin_output(cat_job *job)
 {
+    if (job->session.args->is_events)
+        return;
     if (job->session.args->format == CLI_TABLE)
         begin_table(job);
     else if (job->session.args->format == CLI_JSONL)
@@ -277,9 +287,13 @@ static void begin_output(cat_job *job)
 
 static void put_batch(cat_job *job, const weir_batch *batch)
 {
-    if (job->session.args->format == CLI_TABLE)
+    const cli_args *args = job->session.args;
+
+    if (args->is_events)
+        cat_put_events(&job->session.out, &job->scratch, &job->shows, batch, args->has_header);
+    else if (args->format == CLI_TABLE)
         put_table(job, batch);
-    else if (job->session.args->format == CLI_JSONL)
+    else if (args->format == CLI_JSONL)
         put_jsonl(job, batch);
     else
         put_delimited(job, batch);

@@ -83,7 +83,8 @@ typedef struct cli_args {
     int threads;
     cli_format format;
     int64_t limit, skip, tail; /* -1: not given */
-    bool has_header, is_json, is_arrow, is_hipo, is_footer, is_leaves, is_flat, is_timed, is_quiet;
+    bool has_header, is_json, is_arrow, is_hipo, is_footer, is_leaves, is_flat, is_events, is_timed,
+        is_quiet;
 } cli_args;
 
 /* ---- progress.c: a bar on stderr ---- */
@@ -229,6 +230,9 @@ typedef struct cli_table cli_table;
 cli_table *cli_table_open(cli_out *out, size_t columns, bool has_header);
 void cli_table_column(cli_table *table, size_t column, const char *name, size_t size,
                       bool is_right);
+/* Part of something larger: lines begin with `indent` blanks, whatever the terminal, and have no
+ * colours. Before the first cell. */
+void cli_table_inside(cli_table *table, size_t indent);
 /* The next cell, row by row. `is_null` is shown apart. */
 void cli_table_cell(cli_table *table, const char *text, size_t size, bool is_null);
 void cli_table_cellf(cli_table *table, const char *format, ...)

@@ -38,6 +38,7 @@ struct cli_table {
     size_t cell_count, cell_room;
     size_t terminal; /* columns; 0: no limit */
     size_t left_out;
+    size_t indent; /* blanks before a line */
     bool has_header, has_colour;
 };
 
@@ -68,6 +69,13 @@ cli_table *cli_table_open(cli_out *out, size_t columns, bool has_header)
         table->has_colour = cli_has_colour(out->fd);
     }
     return table;
+}
+
+void cli_table_inside(cli_table *table, size_t indent)
+{
+    table->indent = indent;
+    table->terminal = 0;
+    table->has_colour = false;
 }
 
 static table_cell table_keep(cli_table *table, const char *text, size_t size)
@@ -182,6 +190,7 @@ static void put_line(cli_table *table, const table_cell *cells, size_t shown, si
     const bool is_cut = shown < table->count;
     size_t i;
 
+    put_blanks(table->out, table->indent);
     for (i = 0; i < shown; i++) {
         const table_cell *cell = cells ? &cells[i] : &table->columns[i].name;
         const char *colour = NULL;
@@ -202,6 +211,7 @@ static void put_rule(cli_table *table, size_t shown, size_t cap)
 {
     size_t i;
 
+    put_blanks(table->out, table->indent);
     for (i = 0; i < shown; i++) {
         const size_t width = table->columns[i].width < cap ? table->columns[i].width : cap;
 

@@ -37,7 +37,64 @@ def lines(*words):
     return out.splitlines()
 
 
+def record(number, events, user_word=0, kind=4):
+    """A whole record, nothing packed, of (tag, [(group, item, type, format, data)])."""
+    bodies = []
+    for tag, structures in events:
+        body = b"".join(struct.pack("<HBBI", group, item, type_, len(form + data) | len(form) << 24) + form + data
+                        for group, item, type_, form, data in structures)
+        bodies.append(b"EVNT" + struct.pack("<III", 16 + len(body), tag, 0) + body)
+    data = b"".join(bodies)
+    pad = -len(data) % 4
+    words = 14 + len(bodies) + (len(data) + pad) // 4
+    head = struct.pack("<10I2Q", words, number, 14, len(bodies), 4 * len(bodies), kind << 28 | pad << 24 | 6, 0,
+                       0xC0DA0100, len(data), words - 14, user_word, 0)
+    return head + struct.pack("<%dI" % len(bodies), *map(len, bodies)) + data + bytes(pad)
+
+
+def made(banks, *records):
+    """A file without a trailer; `banks` as text."""
+    dictionary = record(0, [(0, [(120, 2, 6, b"", bank)]) for bank in banks])
+    return b"HIPO" + struct.pack("<7I3Q", 1, 14, 0, 0, 0x50000006, len(dictionary), 0xC0DA0100, 0, 0,
+                                 0) + dictionary + b"".join(records)
+
+
+AB = b"{T::ab/5/1}{a/I,b/B}"
+AB_EVENTS = [(0, [(5, 1, 11, b"", struct.pack("<2i2b", 1, 2, 3, 4))]), (9, []),
+             (0, [(5, 1, 11, b"", struct.pack("<ib", 7, 8))])]
+
+
 class Hipo(unittest.TestCase):
+    def write(self, data):
+        file = tempfile.NamedTemporaryFile(suffix=".hipo")
+        self.addCleanup(file.close)
+        file.write(data)
+        file.flush()
+        return file.name
+
+    def test_events_are_dumped_with_a_table_a_bank(self):
+        path = self.write(made([AB], record(1, AB_EVENTS)))
+        first = "event 0\n  event_tag = 0\n  T::ab: 2 rows\n    a  b\n    -  -\n    1  3\n    2  4\n"
+        second = "event 1\n  event_tag = 9\n"
+        third = "event 2\n  event_tag = 0\n  T::ab: 1 row\n    a  b\n    -  -\n    7  8\n"
+        for words, wanted in ((["cat"], first + second + third), (["head", "-n", "2"], first + second),
+                              (["cat", "--skip", "1", "-n", "1"], second), (["cat", "--tail", "1"], third),
+                              (["cat", "-c", "T::ab.b", "--no-header"],
+                               "event 0\n  T::ab: 2 rows\n    3\n    4\nevent 1\nevent 2\n  T::ab: 1 row\n    8\n"),
+                              (["cat", "--event-tags", "9"], second),
+                              (["cat", "--present", "T::ab"], first + third),
+                              (["cat", "--record-tags", "1"], "")):
+            self.assertEqual(run(words[0], "--events", *words[1:], path), (0, wanted, ""), words)
+        self.assertEqual(run("cat", "--events", "-f", "csv", path)[0], 2)
+
+    def test_a_dump_obeys_no_name_and_aligns_what_is_wider_than_its_name(self):
+        bank = struct.pack("<2h4f", -1, 300, 0.5, 1, -2.25, 4)  # s, then v of two numbers a row
+        path = self.write(made([b"{T\x1b[1m/9/2}{s/S,v/F#2}", AB],
+                               record(1, [(4294967295, [(9, 2, 11, b"", bank), (5, 1, 11, b"", b"")])])))
+        self.assertEqual(run("cat", "--events", path)[1],
+                         "event 0\n  event_tag = 4294967295\n  T\\x1b[1m: 2 rows\n      s             v\n"
+                         "    ---  ------------\n     -1    [0.5, 1.0]\n    300  [-2.25, 4.0]\n  T::ab: 0 rows\n")
+
     def test_dictionary_is_printed_as_text(self):
         for name in ("tag00.hipo", "dictionary_json.hipo", "dictionary_text.hipo", "big_endian_lz4.hipo"):
             self.assertEqual(run("schema", "--hipo", golden(name)), (0, DICTIONARY, ""), name)

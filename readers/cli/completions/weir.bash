@@ -18,8 +18,8 @@ _weir() {
     case ${COMP_WORDS[1]} in
     schema) options="--json --arrow --hipo --unify --any-case --skip-bad $common" ;;
     info) options="$records --json --leaves --footer $common" ;;
-    head | cat) options="--columns --limit --skip --tail --format --flatten --no-header --unify --any-case
-        --skip-bad $records $events $reads $common" ;;
+    head | cat) options="--columns --limit --skip --tail --format --flatten --events --no-header --unify
+        --any-case --skip-bad $records $events $reads $common" ;;
     count) options="--skip-bad $records $events $common" ;;
     stat) options="--columns --json --time --unify --any-case --skip-bad $records $events $reads $common" ;;
     digest) options="$records $events $reads $common" ;;
