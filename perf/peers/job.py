@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""The benchmark's jobs by other readers: `job.py pyarrow|duckdb|polars|floor JOB THREADS FILE...`. Prints
+"""The benchmark's jobs by other readers: `job.py pyarrow|duckdb|polars|oxihipo|floor JOB THREADS FILE...`. Prints
 `ready VERSION`; then, for each number read from standard input, does the job that many times and prints
 for each of its ways: the best wall time and CPU time in ms, the sums and the rows; then `done`.
 Opening the files is part of the job. JOB: sum three columns, rows (the same, row by row), all (read all
 columns, sum three), count (the rows, from the footers). Of nested files: aggregates (least and greatest version,
 elements of three lists), leaves (read all; values, slots with the nulls, bytes of strings). None of these has
-rows of nested values, but as objects of Python."""
+rows of nested values, but as objects of Python. Of HIPO: events (their number), evno, pid, pidpx, all8 (the sum of
+columns), and there the files are opened before the clock starts."""
 import ctypes
 import os
 import resource
@@ -165,19 +166,42 @@ def floor_ways():
     return "-", floor.ways(FILES, {"sum": COLUMNS, "aggregates": LEAVES}.get(JOB))
 
 
+BANKS = {"evno": ("REC::Event", ["evno"]), "pid": ("REC::Particle", ["pid"]), "pidpx": ("REC::Particle", ["pid", "px"]),
+         "all8": ("REC::Particle", ["pid", "px", "py", "pz", "vz", "charge", "status", "chi2pid"])}
+
+
+def oxihipo_ways():
+    import numpy as np
+    import oxihipo
+
+    def total(values):
+        return float(values.sum(dtype=np.int64 if values.dtype.kind == "i" else np.float64))
+
+    def by_tags(chain):
+        return [0, len(chain.event_tags(threads=THREADS))]
+
+    def by_columns(chain):
+        (_, offsets, columns), = chain.read_columns([BANKS[JOB]], threads=THREADS)
+        return [sum(total(values) for _, values, _ in columns), len(offsets) - 1]
+    return oxihipo.__version__, {"columns": (lambda: oxihipo.open(FILES), by_tags if JOB == "events" else by_columns)}
+
+
 def cpu():
     usage = resource.getrusage(resource.RUSAGE_SELF)
     return usage.ru_utime + usage.ru_stime
 
 
-version, ways = {"pyarrow": pyarrow_ways, "duckdb": duckdb_ways, "polars": polars_ways, "floor": floor_ways}[ENGINE]()
+version, ways = {"pyarrow": pyarrow_ways, "duckdb": duckdb_ways, "polars": polars_ways, "oxihipo": oxihipo_ways,
+                 "floor": floor_ways}[ENGINE]()
 print("ready", version, flush=True)
 for line in sys.stdin:
     for way, work in ways.items():
+        opening, work = work if isinstance(work, tuple) else (None, work)
         wall, used = [], []
         for _ in range(int(line)):
+            opened = [opening()] if opening else []
             begin, spent = time.perf_counter(), cpu()
-            sums = work()
+            sums = work(*opened)
             wall.append(time.perf_counter() - begin)
             used.append(cpu() - spent)
         if callable(sums):  # what isn't part of the job
