@@ -173,7 +173,7 @@ def scaled(result, factor):
 
 def ratio_to_best(result, kind, other):
     way, measured = best(result, kind), ratio(result, kind)
-    found = [measured] * bool(measured) + [other / median(result, way)] * bool(other)
+    found = [measured] * bool(measured) + ([other / median(result, way)] if other else [])
     return min(found, default=None)
 
 
