@@ -3,6 +3,7 @@ library in hipopybind's are measured, with a heap that keeps its pages. Others a
 best of them took was measured once on one machine (GIVEN), and is scaled to this one by what oxihipo took there and
 takes here, read by read."""
 import glob
+import importlib.util
 import os
 import shutil
 import statistics
@@ -10,8 +11,8 @@ import subprocess
 import sys
 import time
 
-from measure import (BUILD, HERE, ROOT, Case, Peer, Weir, best, by_python, cell, group, measure, median, output, pinned, ratio,
-                     stale, verdict)
+from measure import (BUILD, HERE, ROOT, Case, Peer, Weir, best, by_python, cell, measure, median, pinned, ratio, stale,
+                     verdict)
 
 sys.path.insert(0, os.path.join(ROOT, "datasets/make"))
 import events  # noqa: E402
@@ -86,27 +87,23 @@ def kept_heap():
 
 
 def missing_oxihipo():
-    try:
-        import oxihipo  # noqa: F401
-    except ImportError:
-        return "no package oxihipo"
+    return None if importlib.util.find_spec("oxihipo") else "no package oxihipo"
 
 
 def build_hipo4():
     """The C++ library by what is inside hipopybind's wheel; why it can't be is told."""
-    try:
-        import hipopybind
-    except ImportError:
+    package = importlib.util.find_spec("hipopybind")
+    if not package:
         return "no package hipopybind"
-    folder, program = os.path.dirname(hipopybind.__file__), os.path.join(BUILD, "hipo4")
+    folder, program = os.path.dirname(package.origin), os.path.join(BUILD, "hipo4")
     source, library = os.path.join(HERE, "peers/hipo.cpp"), os.path.join(folder, "libhipo4.so")
     if not shutil.which("g++") or not os.path.exists(library):
         return "no g++, or no library in the wheel"
     if stale(program, [source]):
         version = next(line.split()[1] for path in glob.glob(os.path.join(folder, "lib/pkgconfig/hipo4.pc"))
                        for line in open(path) if line.startswith("Version:"))
-        subprocess.run(["g++", "-std=c++20", "-O3", "-march=native", "-w", f'-DHIPO_VERSION="{version}"', f"-I{folder}/include",
-                        source, "-o", program, library, f"-Wl,-rpath,{folder}"], check=True)
+        subprocess.run(["g++", "-std=c++20", "-O3", "-march=native", "-w", f'-DHIPO_VERSION="{version}"',
+                        f"-I{folder}/include", source, "-o", program, library, f"-Wl,-rpath,{folder}"], check=True)
 
 
 def absent():
@@ -126,7 +123,8 @@ def program(options):
 
 def engines(case, threads, paths, peers, options):
     """hipo4 knows whole records, not packed or by lz4, and goes by events alone; oxihipo in Python by columns alone."""
-    made, read = [Weir(program(options), mapped, ways_of(case), threads, paths) for mapped in (False, True)], read_of(case)
+    read, ways = read_of(case), ways_of(case)
+    made = [Weir(program(options), mapped, ways, threads, paths) for mapped in (False, True)]
     if "oxihipo" in peers and not case.job.endswith(BY_EVENT):
         command = by_python("oxihipo", read, threads, paths)
         made += [Peer("oxihipo", command, threads, kept_heap()), Peer("oxihipo-usual-heap", command, threads)]
@@ -149,9 +147,9 @@ def run(case, threads, options, missing):
 
 def make(cases, options):
     files = sorted({name for case in cases for name in case.files})
-    command = [sys.executable, os.path.join(ROOT, "datasets/make/events.py"), options.folder, str(options.events), *files]
+    script = os.path.join(ROOT, "datasets/make/events.py")
     if files:
-        subprocess.run(command, check=True)
+        subprocess.run([sys.executable, script, options.folder, str(options.events), *files], check=True)
 
 
 # ---- what is told ----
@@ -173,16 +171,17 @@ def scaled(result, factor):
 
 def ratio_to_best(result, kind, other):
     way, measured = best(result, kind), ratio(result, kind)
-    found = [measured] * bool(measured) + ([other / median(result, way)] if other else [])
+    found = [r for r in (measured, other and other / median(result, way)) if r]
     return min(found, default=None)
 
 
 def table(results):
     factor = factors(results)
-    lines = ["| read | threads | weir | weir, files mapped | oxihipo | usual heap | hipo4 | best peer, scaled | ratio | mapped "
-             "| must be | |", "|---|" + "--:|" * 10 + "---|"]
+    lines = ["| read | threads | weir | weir, files mapped | oxihipo | usual heap | hipo4 | best peer, scaled | ratio "
+             "| mapped | must be | |", "|---|" + "--:|" * 10 + "---|"]
     for r in results:
-        other, must = scaled(r, factor), r.case.must[r.threads - 1] if r.case.must and r.threads <= 2 else None
+        other = scaled(r, factor)
+        must = r.case.must[r.threads - 1] if r.case.must and r.threads <= 2 else None
         times = [ratio_to_best(r, kind, other) for kind in ("read", "mapped")]
         peers = [f"{median(r, way):.2f}" if way in r.times else "" for way in
                  ("oxihipo columns", "oxihipo-usual-heap columns", "hipo4 no copy")]
@@ -193,20 +192,23 @@ def table(results):
     return lines
 
 
-LEGEND = """200,000 events, no randomness; ten times as many in lz4_10x and col_10x; chain: eight files of lz4. Records are of 8 MiB, of
-bank, col, zstdcol and col_10x of 32. Milliseconds with the files open, dictionary and index read, before the clock starts, but for
-weir's number of events, which is opening. Weir's, oxihipo's and hipo4's times are measured here, in turn; **the best peer's are
-scaled, not measured here**: what the fastest of oxihipo (Rust, Python), hipo4 (C++) and j4np (Java) took on another machine of two
-cores, times what oxihipo's columns of lz4 take here on one thread by what they took there, read by read. Heaps keep their
-pages (`MALLOC_TRIM_THRESHOLD_` and its like), but in the column that says otherwise. The ratio is that to the faster of
-the peers, measured or scaled; loops over events have one thread in every peer."""
+LEGEND = """\
+200,000 events, no randomness; ten times as many in lz4_10x and col_10x; chain: eight files of lz4. Records are of 8
+MiB, of bank, col, zstdcol and col_10x of 32. Milliseconds with the files open, dictionary and index read, before the
+clock starts, but for weir's number of events, which is opening. Weir's, oxihipo's and hipo4's times are measured here,
+in turn; **the best peer's are scaled, not measured here**: what the fastest of oxihipo (Rust, Python), hipo4 (C++) and
+j4np (Java) took on another machine of two cores, times what oxihipo's columns of lz4 take here on one thread by what
+they took there, read by read. Heaps keep their pages (`MALLOC_TRIM_THRESHOLD_` and its like), but in the column that
+says otherwise, which isn't compared. The ratio is that to the fastest of the peers, measured or scaled; in
+loops over events and in records by bank or column no peer gained by a second thread."""
 
 
 def fresh(command, given, runs):
     """From exec to the end of a process, the median."""
     def once():
         begin = time.perf_counter()
-        subprocess.run(command, input=given, stdout=subprocess.DEVNULL, check=True, text=True, preexec_fn=lambda: pinned(1))
+        subprocess.run(command, input=given, stdout=subprocess.DEVNULL, check=True, text=True,
+                       preexec_fn=lambda: pinned(1))
         return 1e3 * (time.perf_counter() - begin)
     return statistics.median(once() for _ in range(runs))
 

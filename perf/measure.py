@@ -46,8 +46,8 @@ class Peer:
 
     def __init__(self, engine, command, threads, environment=None):
         self.engine = engine
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment,
-                                        stderr=subprocess.DEVNULL, preexec_fn=lambda: pinned(threads))
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        stderr=subprocess.DEVNULL, env=environment, preexec_fn=lambda: pinned(threads))
         self.version = self.process.stdout.readline().removeprefix("ready").strip()
 
     def round(self, runs):
@@ -69,7 +69,8 @@ class Weir(Peer):
 
     def __init__(self, program, mapped, ways, threads, paths):
         self.mapped = mapped
-        super().__init__("weir", [program, "-i", "-t", str(threads), "-b", ",".join(ways), *["-p"] * mapped, *paths], threads)
+        command = [program, "-i", "-t", str(threads), "-b", ",".join(ways), *["-p"] * mapped, *paths]
+        super().__init__("weir", command, threads)
 
     def round(self, runs):
         for way, *numbers in super().round(runs):
@@ -146,7 +147,9 @@ def verdict(times, must):
     """Of two ratios, files read and files mapped."""
     if not must or not times[0]:
         return ""
-    return "met" if times[0] >= must else "met when mapped" if times[1] >= must else f"missed by {100 * (1 - max(times) / must):.0f} %"
+    if times[0] >= must:
+        return "met"
+    return "met when mapped" if times[1] >= must else f"missed by {100 * (1 - max(times) / must):.0f} %"
 
 
 def cell(result, way):

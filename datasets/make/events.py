@@ -34,7 +34,8 @@ SUMS = dict(zip(READS, (0.0, 19999900000.0, 8400000.0, 69200102.851, 2170341596.
 
 Schema = collections.namedtuple("Schema", "name group item columns")  # columns: "name/type"
 SCHEMAS = [Schema("REC::Event", 300, 30, ["evno/L", "beamE/F"]),
-           Schema("REC::Particle", 300, 1, ["pid/I", "px/F", "py/F", "pz/F", "vz/F", "charge/B", "status/S", "chi2pid/F"]),
+           Schema("REC::Particle", 300, 1,
+                  ["pid/I", "px/F", "py/F", "pz/F", "vz/F", "charge/B", "status/S", "chi2pid/F"]),
            Schema("REC::Calorimeter", 300, 40, ["energy/F", "sector/B", "layer/B"])]
 
 
@@ -73,8 +74,9 @@ def banks(first, count):
     of = np.repeat(e, rows)
     k = np.arange(len(of)) - np.repeat(np.cumsum(rows) - rows, rows)
     fe, fk = of.astype(real), k.astype(real)
-    particles = [(11 + (of + k) % 7).astype("<i4"), fe * real(0.001) + fk, fe * real(-0.002) + fk, fe * real(0.003) + fk,
-                 fe * real(0.004) - fk, (k % 3 - 1).astype("i1"), ((of + k) % 4000).astype("<i2"), fe * real(0.01) + fk]
+    particles = [(11 + (of + k) % 7).astype("<i4"),
+                 fe * real(0.001) + fk, fe * real(-0.002) + fk, fe * real(0.003) + fk, fe * real(0.004) - fk,
+                 (k % 3 - 1).astype("i1"), ((of + k) % 4000).astype("<i2"), fe * real(0.01) + fk]
     hit = np.repeat(e[e % 3 == 0], 2)
     hk = np.arange(len(hit)) % 2
     hits = [hit.astype(real) * real(0.5) + hk.astype(real), (hk + 1).astype("i1"), ((hit + hk) % 9).astype("i1")]
@@ -109,8 +111,10 @@ def record(number, events, data_size, tag, body):
     """Header and body; `data_size`: of all events, not packed."""
     pad, data_pad = -len(body) % 4, -data_size % 4 if tag <= ZSTD else 0
     count = (len(body) + pad) // 4
-    return struct.pack("<10I2q", 14 + count, number, 14, events, 4 * events, 6 | data_pad << 22 | pad << 24 | 4 << 28, 0, MAGIC,
-                       data_size, tag << 28 | count, 0, 0) + body + bytes(pad)
+    bits = 6 | data_pad << 22 | pad << 24 | 4 << 28
+    head = struct.pack("<10I2q", 14 + count, number, 14, events, 4 * events, bits, 0, MAGIC, data_size,
+                       tag << 28 | count, 0, 0)
+    return head + body + bytes(pad)
 
 
 def structure(group, item, kind, data):
@@ -145,7 +149,8 @@ def whole_body(run, layout):
     put(out, at, words(0x544E5645, size, 0, 0))  # EVNT
     at += 16
     for bank in run:
-        put(out, at[bank.present], words(bank.schema.group | bank.schema.item << 16 | 11 << 24, bank.sizes[bank.present]))
+        here, ids = bank.present, bank.schema.group | bank.schema.item << 16 | 11 << 24
+        put(out, at[here], words(ids, bank.sizes[here]))
         bank.put(out, at + 8)
         at += np.where(bank.present, 8 + bank.sizes, 0)
     return packed(layout.codec, size.astype("<u4").tobytes() + out.tobytes()), len(out)
