@@ -217,8 +217,8 @@ static void sift(const weir_hipo_span *span, int64_t first_row, slice *s)
     for (int64_t i = 0; i < s->count; i++) {
         bool passes = weir_hipo_passes_tag(span->filter, s->tags[i]);
 
-        for (size_t p = 0; passes && p < span->filter->present_count; p++)
-            passes = span->asked[p] < 0 || rows_of(s, (uint32_t)span->asked[p])[i] >= 0;
+        for (uint32_t p = 0; passes && p < span->asked_count; p++)
+            passes = rows_of(s, span->asked[p])[i] >= 0;
         if (!passes)
             continue;
         s->numbers[kept] = first_row + i;
@@ -355,7 +355,10 @@ static void put_values(const weir_cursor *cursor, const weir_hipo_output *output
     const uint32_t bank = (uint32_t)output->wanted;
     const int32_t stream = output->stream >= 0 ? output->stream : span->wanted[bank].stream;
 
-    if (output->stream >= 0)
+    if (output->stream >= 0 && !s->numbers) /* nothing was left out: all of them at once */
+        copy_stream(to, &span->streams[stream], own->pages[stream].data, places_of(s, bank)[0],
+                    s->all[bank], column, kernels);
+    else if (output->stream >= 0)
         copy_rows(to, &span->streams[stream], own->pages[stream].data, rows_of(s, bank),
                   places_of(s, bank), s->count, column, kernels);
     else
@@ -403,27 +406,25 @@ static weir_status append_list(const weir_cursor *cursor, const weir_hipo_output
     return weir_builder_append(leaf, work, to, rows, NULL, rows, &done, err);
 }
 
-static weir_status append_numbers(weir_builder *out, const slice *s, weir_work *work,
-                                  weir_error *err)
+/* One value an event, of `width` bytes. */
+static weir_status append_flat(weir_builder *out, const void *values, size_t width, int64_t count,
+                               weir_work *work, weir_error *err)
 {
     int64_t done;
     void *to;
 
-    WEIR_TRY(weir_builder_stage(out, work, false, s->count, &to, err));
-    memcpy(to, s->numbers, (size_t)s->count * sizeof *s->numbers);
-    return weir_builder_append(out, work, to, s->count, NULL, s->count, &done, err);
+    WEIR_TRY(weir_builder_stage(out, work, false, count, &to, err));
+    memcpy(to, values, (size_t)count * width);
+    return weir_builder_append(out, work, to, count, NULL, count, &done, err);
 }
 
 static weir_status append_tags(weir_builder *out, const slice *s, weir_work *work, weir_error *err)
 {
     int64_t done;
-    void *to;
 
     if (out->target->forms >> WEIR_SHAPE & 1)
         return weir_builder_append_shape(out, work, s->count, NULL, s->count, &done, err);
-    WEIR_TRY(weir_builder_stage(out, work, false, s->count, &to, err));
-    memcpy(to, s->tags, (size_t)s->count * sizeof *s->tags);
-    return weir_builder_append(out, work, to, s->count, NULL, s->count, &done, err);
+    return append_flat(out, s->tags, sizeof *s->tags, s->count, work, err);
 }
 
 /* The first column of the same bank whose way goes as far; a shape's ends at the list. */
@@ -451,7 +452,7 @@ static weir_status append_slice(weir_cursor *cursor, weir_builder *out, const sl
             WEIR_TRY(append_list(cursor, &span->outputs[i], &out[i], leader_of(span, out, i), s,
                                  work, err));
     if (span->filter)
-        WEIR_TRY(append_numbers(&out[count], s, work, err));
+        WEIR_TRY(append_flat(&out[count], s->numbers, sizeof *s->numbers, s->count, work, err));
     for (uint32_t i = count; i-- > 0;) {
         if (span->outputs[i].wanted >= 0)
             out[i].rows += s->count;

@@ -289,22 +289,15 @@ static weir_status number_leaves(const dictionary *d, weir_error *err)
 {
     weir_hipo_leaf *leaves =
         weir_arena_array(&d->file->arena, (size_t)d->columns + 1, sizeof *leaves);
-    int32_t *columns =
-        weir_arena_array(&d->file->arena, (size_t)d->own->bank_count + 1, sizeof *columns);
-    int32_t at = 0, column = 0;
+    int32_t at = 0;
 
-    if (!leaves || !columns)
+    if (!leaves)
         return weir_fail_memory(err, d->columns * sizeof *leaves);
     leaves[at++].bank = -1;
-    columns[column++] = -1;
-    for (int32_t b = 0; b < d->own->bank_count; b++) {
-        if (d->banks[b].column_count > 0)
-            columns[column++] = b;
+    for (int32_t b = 0; b < d->own->bank_count; b++)
         for (uint32_t c = 0; c < d->banks[b].column_count; c++)
             leaves[at++] = (weir_hipo_leaf){ b, (int32_t)c };
-    }
     d->own->leaves = leaves;
-    d->own->column_banks = columns;
     return WEIR_OK;
 }
 

@@ -313,11 +313,23 @@ static const char *find_wanted(const directory *d, weir_hipo_span *span, uint64_
     return NULL;
 }
 
+static bool passes(const weir_hipo_span *span, size_t event)
+{
+    for (uint32_t i = 0; i < span->asked_count; i++) {
+        const weir_hipo_wanted *wanted = &span->wanted[span->asked[i]];
+
+        if (!wanted->sizes ||
+            !(wanted->presence[event * span->presence_stride] & wanted->presence_bit))
+            return false;
+    }
+    return weir_hipo_passes_tag(span->filter, weir_load32(span->tags + 4 * event));
+}
+
 /* Nothing is read of a record in which no event passes. */
 static bool has_event(const weir_hipo_span *span)
 {
     for (uint32_t e = 0; e < span->record->event_count; e++)
-        if (weir_hipo_event_passes(span, e))
+        if (passes(span, e))
             return true;
     return false;
 }

@@ -98,7 +98,6 @@ typedef struct weir_hipo_leaf {
 typedef struct weir_hipo_file {
     const weir_hipo_bank *banks;
     const weir_hipo_leaf *leaves;
-    const int32_t *column_banks; /* by column of the schema; -1: the event's tag */
     const weir_hipo_record *records;
     int32_t bank_count;
     int32_t refused;                      /* entries of the dictionary that are no bank */

@@ -32,7 +32,7 @@ static weir_status make_room(weir_group *group, weir_work *work, size_t columns,
         weir_align64(count * sizeof(weir_hipo_wanted)),
         weir_align64(count * sizeof(weir_hipo_output)),
         weir_align64(places * sizeof(weir_hipo_place)),
-        weir_align64(asked * sizeof(int32_t)),
+        weir_align64(asked * sizeof(uint32_t)),
     };
     void *at[sizeof parts / sizeof *parts];
     weir_hipo_span *own;
@@ -127,14 +127,26 @@ static void want_targets(const weir_group *group, weir_span *span)
     }
 }
 
-static void want_asked(const weir_hipo_file *file, weir_hipo_span *own)
+/* The bank that is a column of the schema; -1: the event's tag. */
+static int32_t bank_of(const weir_file *file, int32_t column)
 {
-    int32_t *asked = (int32_t *)(uintptr_t)own->asked;
+    const weir_field *field = weir_schema_column(file->schema, column);
+
+    while (field->leaf < 0)
+        field = weir_schema_field(file->schema, field->first_child);
+    return weir_hipo_file_own(file)->leaves[field->leaf].bank;
+}
+
+/* The tag is in every event. */
+static void want_asked(const weir_file *file, weir_hipo_span *own)
+{
+    const weir_hipo_bank *banks = weir_hipo_file_own(file)->banks;
 
     for (size_t i = 0; own->filter && i < own->filter->present_count; i++) {
-        const int32_t bank = file->column_banks[own->filter->present[i]];
+        const int32_t bank = bank_of(file, own->filter->present[i]);
 
-        asked[i] = bank < 0 ? -1 : want_bank(own, &file->banks[bank]);
+        if (bank >= 0)
+            own->asked[own->asked_count++] = (uint32_t)want_bank(own, &banks[bank]);
     }
 }
 
@@ -160,7 +172,7 @@ static weir_status enter_record(weir_group *group, weir_span *span, weir_work *w
                             own->record->tag);
     own->layout = weir_hipo_layout_of(own->record->tag);
     want_targets(group, span);
-    want_asked(weir_hipo_file_own(group->file), own);
+    want_asked(group->file, own);
     if (own->layout == WEIR_HIPO_WHOLE)
         return enter_whole(group->file, own, err);
     return weir_hipo_directory_read(group->file, own, work, err);

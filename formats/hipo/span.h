@@ -50,8 +50,8 @@ typedef struct weir_hipo_span {
     weir_hipo_wanted *wanted;
     weir_hipo_output *outputs; /* by column of the span */
     const weir_filter *filter; /* NULL: every event is given out */
-    const int32_t *asked;      /* wanted banks that the filter asks for */
-    uint32_t stream_count, wanted_count;
+    uint32_t *asked;           /* wanted banks that the filter asks for */
+    uint32_t stream_count, wanted_count, asked_count;
     const uint8_t *tags;      /* by bank and by column: u32 an event */
     uint32_t presence_stride; /* bytes of presence an event */
     weir_hipo_place *by_id;   /* by hash of a bank's id */
@@ -91,20 +91,6 @@ static inline weir_hipo_place *weir_hipo_span_place(const weir_hipo_span *span, 
 static inline int32_t weir_hipo_span_find(const weir_hipo_span *span, uint32_t id)
 {
     return weir_hipo_span_place(span, id)->wanted;
-}
-
-/* Of a record with a directory: whether an event passes the filter. */
-static inline bool weir_hipo_event_passes(const weir_hipo_span *span, size_t event)
-{
-    for (size_t i = 0; i < span->filter->present_count; i++) {
-        const weir_hipo_wanted *wanted = &span->wanted[span->asked[i] < 0 ? 0 : span->asked[i]];
-
-        if (span->asked[i] >= 0 &&
-            (!wanted->sizes ||
-             !(wanted->presence[event * span->presence_stride] & wanted->presence_bit)))
-            return false;
-    }
-    return weir_hipo_passes_tag(span->filter, weir_load32(span->tags + 4 * event));
 }
 
 /* directory.c: reads the directory of a record by bank or by column, and finds in it what `span`
