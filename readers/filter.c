@@ -83,11 +83,10 @@ static void add_counts(void *into, void *from, void *user)
 static weir_status count_range(const weir_dataset *dataset, const weir_query *query, int64_t *out,
                                weir_error *err)
 {
-    int64_t all, first = query->first_row;
+    int64_t all, first;
 
     WEIR_TRY(weir_dataset_rows(dataset, &all, err));
-    if (first < 0)
-        first = all + first < 0 ? 0 : all + first;
+    WEIR_TRY(weir_query_first(query, dataset, &first, err));
     all = all > first ? all - first : 0;
     *out = query->row_limit > 0 && query->row_limit < all ? query->row_limit : all;
     return WEIR_OK;

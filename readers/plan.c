@@ -124,16 +124,22 @@ int64_t weir_plan_rows(const weir_plan *plan, int64_t left)
     return weir_min_i64(plan->batch_rows, left);
 }
 
+weir_status weir_query_first(const weir_query *query, const weir_dataset *dataset, int64_t *out,
+                             weir_error *err)
+{
+    int64_t total = 0;
+
+    if (query->first_row < 0)
+        WEIR_TRY(weir_dataset_rows(dataset, &total, err));
+    *out = total + query->first_row < 0 ? 0 : total + query->first_row;
+    return WEIR_OK;
+}
+
 static weir_status set_range(weir_plan *plan, const weir_query *query, weir_error *err)
 {
-    int64_t first = query->first_row;
+    int64_t first;
 
-    if (first < 0) {
-        int64_t total;
-
-        WEIR_TRY(weir_dataset_rows(plan->dataset, &total, err));
-        first = total + first < 0 ? 0 : total + first;
-    }
+    WEIR_TRY(weir_query_first(query, plan->dataset, &first, err));
     plan->first_row = first;
     plan->end_row = INT64_MAX;
     plan->most = INT64_MAX;

@@ -43,6 +43,10 @@ typedef struct weir_opened {
 
 /* Copies what the caller's query has of ours; NULL is every row of every column. */
 weir_status weir_query_read(const weir_query *query, weir_query *out, weir_error *err);
+/* The row that it begins with; asks the dataset for its rows only where it counts from their end.
+ */
+weir_status weir_query_first(const weir_query *query, const weir_dataset *dataset, int64_t *out,
+                             weir_error *err);
 weir_status weir_plan_open(const weir_dataset *dataset, const weir_query *query, weir_plan **out,
                            weir_error *err);
 void weir_plan_close(weir_plan *plan);
