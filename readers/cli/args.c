@@ -120,19 +120,29 @@ typedef struct cli_parser {
     bool wants_help;
 } cli_parser;
 
-/* Digits alone, at most INT64_MAX. */
-static bool parse_count(const char *text, int64_t *out)
+/* Digits alone, at most `most`. */
+static bool parse_digits(const char *text, uint64_t most, uint64_t *out)
 {
-    int64_t number = 0;
+    uint64_t number = 0;
 
     if (*text == '\0')
         return false;
     for (; *text >= '0' && *text <= '9'; text++)
         if (__builtin_mul_overflow(number, 10, &number) ||
-            __builtin_add_overflow(number, *text - '0', &number))
+            __builtin_add_overflow(number, (uint64_t)(*text - '0'), &number))
             return false;
     *out = number;
-    return *text == '\0';
+    return *text == '\0' && number <= most;
+}
+
+static bool parse_count(const char *text, int64_t *out)
+{
+    uint64_t number;
+
+    if (!parse_digits(text, INT64_MAX, &number))
+        return false;
+    *out = (int64_t)number;
+    return true;
 }
 
 /* 4096, 64K, 512M, 2G, also 512MB and 512MiB: all by 1024. */
@@ -206,23 +216,24 @@ static void parse_names(char ***names, size_t *count, const char *text)
 static bool parse_tag(const char *text, int64_t *out)
 {
     const bool is_negative = *text == '-';
-    uint64_t number = 0;
+    uint64_t number;
 
-    text += is_negative;
-    if (*text == '\0')
-        return false;
-    for (; *text >= '0' && *text <= '9'; text++)
-        if (__builtin_mul_overflow(number, 10, &number) ||
-            __builtin_add_overflow(number, (uint64_t)(*text - '0'), &number))
-            return false;
-    if (*text || (is_negative && number > (uint64_t)INT64_MAX + 1))
+    if (!parse_digits(text + is_negative, is_negative ? (uint64_t)INT64_MAX + 1 : UINT64_MAX,
+                      &number))
         return false;
     *out = (int64_t)(is_negative ? 0 - number : number);
     return true;
 }
 
-/* 0,1,-7 */
-static bool parse_tags(cli_args *args, const char *text)
+static bool add_record_tag(cli_args *args, const char *text)
+{
+    args->tags = cli_alloc(args->tags, args->tag_count + 1, sizeof(*args->tags));
+    return parse_tag(text, &args->tags[args->tag_count++]);
+}
+
+/* 0,1,-7: each number to `add`. */
+static bool parse_tags(cli_args *args, const char *text,
+                       bool (*add)(cli_args *args, const char *text))
 {
     for (;;) {
         const size_t size = strcspn(text, ",");
@@ -232,8 +243,7 @@ static bool parse_tags(cli_args *args, const char *text)
             return false;
         memcpy(number, text, size);
         number[size] = '\0';
-        args->tags = cli_alloc(args->tags, args->tag_count + 1, sizeof(*args->tags));
-        if (!parse_tag(number, &args->tags[args->tag_count++]))
+        if (!add(args, number))
             return false;
         if (!text[size])
             return true;
@@ -257,21 +267,11 @@ static bool parse_u32(const char *text, uint32_t *out)
     return number <= UINT32_MAX;
 }
 
-static bool parse_event_tags(cli_args *args, const char *text)
+static bool add_event_tag(cli_args *args, const char *text)
 {
-    char **names = NULL;
-    size_t count = 0, i;
-    bool are_right = true;
-
-    parse_names(&names, &count, text);
     args->event_tags =
-        cli_alloc(args->event_tags, args->event_tag_count + count, sizeof(*args->event_tags));
-    for (i = 0; i < count; i++) {
-        are_right = are_right && parse_u32(names[i], &args->event_tags[args->event_tag_count++]);
-        free(names[i]);
-    }
-    free(names);
-    return are_right;
+        cli_alloc(args->event_tags, args->event_tag_count + 1, sizeof(*args->event_tags));
+    return parse_u32(text, &args->event_tags[args->event_tag_count++]);
 }
 
 static bool parse_threads(const char *text, int *out)
@@ -306,9 +306,9 @@ static bool parse_value(cli_parser *parser, const cli_option *option, const char
     case OPT_MEMORY_LIMIT:
         return parse_size(value, &args->memory_limit);
     case OPT_RECORD_TAGS:
-        return parse_tags(args, value);
+        return parse_tags(args, value, add_record_tag);
     case OPT_EVENT_TAGS:
-        return parse_event_tags(args, value);
+        return parse_tags(args, value, add_event_tag);
     case OPT_EVENT_MASK:
         return parse_u32(value, &args->event_mask) && args->event_mask;
     case OPT_PRESENT:
@@ -507,16 +507,19 @@ bool cli_args_parse(cli_args *args, const cli_command *command, int argc, char *
     return is_right;
 }
 
-void cli_args_fini(cli_args *args)
+static void free_names(char **names, size_t count)
 {
     size_t i;
 
-    for (i = 0; i < args->column_count; i++)
-        free(args->columns[i]);
-    free(args->columns);
-    for (i = 0; i < args->present_count; i++)
-        free(args->present[i]);
-    free(args->present);
+    for (i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+}
+
+void cli_args_fini(cli_args *args)
+{
+    free_names(args->columns, args->column_count);
+    free_names(args->present, args->present_count);
     free(args->event_tags);
     free(args->tags);
     free(args->paths);
