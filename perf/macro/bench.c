@@ -9,14 +9,14 @@
 #include <time.h>
 
 weir_status bench_columns(const weir_dataset *dataset, const weir_query *query,
-                          void (*add)(void *state, const weir_batch *batch, void *user),
+                          bool (*batch)(void *state, const weir_batch *batch, void *user),
                           void *state, void *user, weir_stats *stats, weir_error *err)
 {
     weir_columns *columns;
 
     WEIR_TRY(weir_columns_open(dataset, query, &columns, err));
-    for (const weir_batch *batch; (batch = weir_columns_next(columns)) != NULL;)
-        add(state, batch, user);
+    for (const weir_batch *next; (next = weir_columns_next(columns)) && batch(state, next, user);)
+        ;
     *stats = (weir_stats)WEIR_STATS_INIT;
     weir_columns_stats(columns, stats);
     return weir_columns_close(columns, err);

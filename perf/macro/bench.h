@@ -50,7 +50,7 @@ typedef struct bench_program {
 
 /* All columns of `query` into `out`, batch by batch. */
 weir_status bench_columns(const weir_dataset *dataset, const weir_query *query,
-                          void (*add)(void *state, const weir_batch *batch, void *user),
+                          bool (*batch)(void *state, const weir_batch *batch, void *user),
                           void *state, void *user, weir_stats *stats, weir_error *err);
 
 int bench_main(const bench_program *program, int argc, char **argv);

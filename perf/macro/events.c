@@ -74,7 +74,7 @@ static void add_column(totals *into, const weir_vector *v)
 }
 
 /* The rows of a bank lie one behind the other, whichever events they are of. */
-static void add_batch(void *state, const weir_batch *batch, void *user)
+static bool add_batch(void *state, const weir_batch *batch, void *user)
 {
     const weir_vector *rows = batch->columns[0].children;
     totals *into = state;
@@ -83,11 +83,6 @@ static void add_batch(void *state, const weir_batch *batch, void *user)
     for (size_t c = 0; c < rows->child_count; c++)
         add_column(into, &rows->children[c]);
     into->rows += batch->rows;
-}
-
-static bool fold_batch(void *state, const weir_batch *batch, void *user)
-{
-    add_batch(state, batch, user);
     return true;
 }
 
@@ -130,10 +125,9 @@ static weir_status by_columns(const weir_dataset *events, const bench_request *w
 static weir_status by_fold(const weir_dataset *events, const bench_request *what, weir_query *query,
                            bench_result *out, weir_error *err)
 {
-    static const weir_folder folder = { .size = sizeof folder,
-                                        .state_size = sizeof(totals),
-                                        .batch = fold_batch,
-                                        .merge = fold_merge };
+    static const weir_folder folder = {
+        .size = sizeof folder, .state_size = sizeof(totals), .batch = add_batch, .merge = fold_merge
+    };
     totals all;
 
     ask(what, query);

@@ -56,7 +56,7 @@ static void add_versions(aggregates *into, const weir_vector *v)
 }
 
 /* Null lists are empty, so the lengths of all are where the last ends. */
-static void add_aggregates(void *state, const weir_batch *batch, void *user)
+static bool add_aggregates(void *state, const weir_batch *batch, void *user)
 {
     aggregates *into = state;
 
@@ -68,11 +68,6 @@ static void add_aggregates(void *state, const weir_batch *batch, void *user)
         into->lengths[i] += v->offsets[v->first + v->rows] - v->offsets[v->first];
     }
     into->rows += batch->rows;
-}
-
-static bool fold_aggregates(void *state, const weir_batch *batch, void *user)
-{
-    add_aggregates(state, batch, user);
     return true;
 }
 
@@ -118,7 +113,7 @@ static weir_status by_fold(const weir_dataset *places, const bench_request *what
     static const weir_folder folder = { .size = sizeof folder,
                                         .state_size = sizeof(aggregates),
                                         .begin = begin_aggregates,
-                                        .batch = fold_aggregates,
+                                        .batch = add_aggregates,
                                         .merge = merge_aggregates };
     aggregates all;
 
@@ -177,7 +172,7 @@ static void add_vector(leaves *into, const weir_vector *v)
         into->bytes += v->offsets[v->first + v->rows] - v->offsets[v->first];
 }
 
-static void add_leaves(void *state, const weir_batch *batch, void *user)
+static bool add_leaves(void *state, const weir_batch *batch, void *user)
 {
     leaves *into = state;
 
@@ -185,11 +180,6 @@ static void add_leaves(void *state, const weir_batch *batch, void *user)
     for (size_t c = 0; c < batch->column_count; c++)
         add_vector(into, &batch->columns[c]);
     into->rows += batch->rows;
-}
-
-static bool fold_leaves(void *state, const weir_batch *batch, void *user)
-{
-    add_leaves(state, batch, user);
     return true;
 }
 
@@ -229,7 +219,7 @@ static weir_status by_leaves_fold(const weir_dataset *places, const bench_reques
 {
     static const weir_folder folder = { .size = sizeof folder,
                                         .state_size = sizeof(leaves),
-                                        .batch = fold_leaves,
+                                        .batch = add_leaves,
                                         .merge = merge_leaves };
     leaves all;
 

@@ -44,7 +44,7 @@ static int64_t sum_whole(const int64_t *values, int64_t count)
 }
 
 /* The slot of a null holds zero, so no value needs a test. `at`: where the three columns are. */
-static void add_batch(void *state, const weir_batch *batch, void *at)
+static bool add_batch(void *state, const weir_batch *batch, void *at)
 {
     const int32_t *columns = at;
     totals *into = state;
@@ -58,11 +58,6 @@ static void add_batch(void *state, const weir_batch *batch, void *at)
             into->real[c] += sum_doubles(weir_f64s(v), v->rows);
     }
     into->rows += batch->rows;
-}
-
-static bool fold_batch(void *state, const weir_batch *batch, void *at)
-{
-    add_batch(state, batch, at);
     return true;
 }
 
@@ -80,7 +75,7 @@ static void fold_merge(void *into, void *from, void *user)
 }
 
 static const weir_folder folder = {
-    .size = sizeof folder, .state_size = sizeof(totals), .batch = fold_batch, .merge = fold_merge
+    .size = sizeof folder, .state_size = sizeof(totals), .batch = add_batch, .merge = fold_merge
 };
 
 static void give(const totals *sums, bench_result *out)
